@@ -11,11 +11,11 @@
 #include <new>
 #include <vector>
 
-/// What replaces this backend in a build without it, so that programs need no #if: a list of
-/// devices that is empty, and page-locked memory that is ordinary memory of the host.
+/// Replaces this backend in a build without it, so that programs need no #if. The list of devices
+/// is empty, and page-locked memory is ordinary host memory.
 namespace tandem {
 
-/// Stands for the space of a build with CUDA: lists no devices, and cannot be made.
+/// Stands in for the space of a build with CUDA. Lists no devices and cannot be constructed.
 class cuda {
  public:
   static constexpr const char* name = "cuda";
@@ -32,21 +32,21 @@ class cuda {
     return cuda(device);
   }
 
-  /// No devices.
+  /// Returns an empty list.
   static std::vector<cuda_device> devices() { return {}; }
 };
 
-/// Allocates ordinary memory of the host, aligned to a cache line.
+/// Allocates ordinary host memory, aligned to a cache line.
 class pinned_resource {
  public:
-  /// `bytes` bytes, uninitialised; nullptr for 0. Errors: out_of_memory_error.
+  /// Allocates `bytes` bytes, uninitialised; returns nullptr for 0. Errors: out_of_memory_error.
   static void* allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
     void* const pointer = ::operator new(bytes, alignment, std::nothrow);
     if (pointer == nullptr) throw out_of_memory_error("cuda_pinned", bytes, 0);
     return pointer;
   }
-  /// Gives back what allocate returned.
+  /// Frees what allocate returned.
   static void deallocate(void* pointer, std::size_t) noexcept {
     ::operator delete(pointer, alignment);
   }
@@ -55,8 +55,8 @@ class pinned_resource {
   static constexpr std::align_val_t alignment{64};
 };
 
-/// Takes the place of an array's space, for arrays that a GPU would reach at the link's full speed:
-/// here, without a GPU, in ordinary memory.
+/// Takes the place of a space in arrays that a GPU would access at the link's full speed. Without a
+/// GPU they live in ordinary memory.
 class cuda_pinned {
  public:
   using memory_type = pinned_memory;
@@ -65,7 +65,7 @@ class cuda_pinned {
   static pinned_resource resource() { return {}; }
 };
 
-/// Copies memory of the host, on the calling thread.
+/// Copies host memory, on the calling thread.
 inline void dispatch_copy(const cuda_pinned&, const copy_problem& p) {
   auto* const to = static_cast<char*>(p.destination);
   const auto* const from = static_cast<const char*>(p.source);
@@ -88,7 +88,7 @@ inline void dispatch_copy(const cuda_pinned&, const copy_problem& p) {
   }
 }
 
-/// Fills memory of the host, on the calling thread.
+/// Fills host memory, on the calling thread.
 inline void dispatch_fill(const cuda_pinned& space, const fill_problem& problem) {
   dispatch_copy(space, as_copy(problem));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// The core's macros as nvcc needs them; core/annotations.hpp says what they are for. Other
+/// The core's macros as nvcc needs them; core/annotations.hpp explains their purpose. Other
 /// compilers see plain C++.
 
 #if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ < 12

@@ -9,7 +9,7 @@ enable_language(CUDA)
 include("${CMAKE_CURRENT_LIST_DIR}/language.cmake")
 find_package(CUDAToolkit REQUIRED)
 
-# What ptxas says of each kernel is kept beside its object, for perf/scripts/kernel_resources.py.
+# Keeps ptxas' report on each kernel beside its object, for perf/scripts/kernel_resources.py.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   find_package(Python3 QUIET COMPONENTS Interpreter)
   if(Python3_Interpreter_FOUND)
@@ -18,23 +18,23 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   endif()
 endif()
 
-# Hopper's own instructions exist for sm_90a alone, so their kernels are compiled for it alone, and
-# where the architectures to build for include Hopper.
+# Some Hopper instructions exist only for sm_90a, so their kernels are compiled only for it, and
+# only if the architectures to build for include Hopper.
 set(hopper_files "/matmul/hopper/.*\\.cu$")
-# A program and a shared library would each hold a CUDA runtime of their own, which knows neither
-# the kernels of the other nor their settings, so this backend is a static library in any case.
+# A program and a shared library would each contain a CUDA runtime, and neither runtime would know
+# the kernels or settings of the other. So this backend is always a static library.
 tandem_add_backend(cuda STATIC EXTENSIONS cu EXCLUDE "${hopper_files}")
 if(BUILD_SHARED_LIBS)
   message(STATUS "tandem: BUILD_SHARED_LIBS does not apply to cuda, which stays a static library: "
                  "a program and its kernels share one CUDA runtime")
 endif()
-# The static runtime only: a program then starts, and runs its CPU side, where there is no driver.
+# Static runtime only: a program then starts, and runs its CPU side, on a machine without a driver.
 target_link_libraries(tandem_cuda PUBLIC CUDA::cudart_static)
 set_target_properties(tandem_cuda PROPERTIES CUDA_RUNTIME_LIBRARY Static)
 
-# Calling a host function in a kernel is an error rather than the
-# warning that nvcc makes of it, since its result is undefined. The arithmetic flags are nvcc's
-# spelling of what tandem_core asks of the host compiler.
+# Calling a host function in a kernel is an error rather than nvcc's warning, since its result is
+# undefined. The arithmetic flags are nvcc's spelling of what tandem_core passes to the host
+# compiler.
 set(cuda_language "$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>")
 list(JOIN TANDEM_HOST_FLAGS "," host_flags)
 target_compile_options(
@@ -50,7 +50,7 @@ if(architectures STREQUAL "native")
 endif()
 set(builds_hopper FALSE)
 if(architectures MATCHES "(^|;)(90|all)")
-  # Their instructions take names of types as operands, of which nvcc 12.4 knows nothing.
+  # Their instructions take type names as operands, which nvcc 12.4 does not support.
   include(CheckSourceCompiles)
   set(CMAKE_CUDA_ARCHITECTURES 90)
   check_source_compiles(
@@ -82,7 +82,7 @@ set(tandem_cuda_language CUDA)
 set(tandem_cuda_extension cu)
 set(tandem_cuda_find_dependency CUDAToolkit)
 
-# What tests, benchmarks and examples are compiled for: the device at hand, else Hopper.
+# Architectures of tests, benchmarks and examples: the device of this machine, otherwise Hopper.
 if(CMAKE_CUDA_ARCHITECTURES_NATIVE)
   set(test_architectures native)
 else()

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# CUDA as CMake sees it, for tandem's build and for projects that use tandem.
+# How CMake handles CUDA, for tandem's build and for projects that use tandem.
 
-# CMake 3.25 knows no option for CUDA20, and fails where CUDA files inherit C++20 as a requirement
-# (CMAKE_CXX_STANDARD_REQUIRED). Later versions set these variables themselves, which then count.
+# CMake 3.25 has no option for CUDA20, and fails if CUDA files inherit C++20 as a requirement
+# (CMAKE_CXX_STANDARD_REQUIRED). Later versions set these variables themselves and take precedence.
 if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
   set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20" CACHE INTERNAL "")
   set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20" CACHE INTERNAL "")
 endif()
 
-# Where nobody has named architectures, CMake takes nvcc's oldest, whose code lacks what later GPUs
-# have. Builds for the GPUs of this machine instead or, where there is none, for each generation
-# since Turing; the last one's PTX serves what comes later. Says what was chosen in any case.
+# If no architectures are specified, CMake takes nvcc's oldest, which lacks features of later GPUs.
+# Instead, builds for the GPUs of this machine or, if there are none, for each generation since
+# Turing; the last one's PTX covers later GPUs. Always reports what was chosen.
 function(tandem_choose_cuda_architectures)
   set(who "by CMAKE_CUDA_ARCHITECTURES")
   get_property(help CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING)
@@ -31,7 +31,7 @@ function(tandem_choose_cuda_architectures)
   endif()
 endfunction()
 
-# Sets `variable` to an architecture for each generation of GPUs that tandem runs on.
+# Sets `variable` to one architecture per GPU generation that tandem supports.
 function(tandem_cuda_generations variable)
   set(generations 75 80 90)
   if(NOT CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)

@@ -8,7 +8,8 @@ core; core/tools (profilers, comparison of runs, the runtime of checked builds) 
 sees all of core and its vendor's headers, and a host backend also the entry points of openmp's
 kernels. Algorithms see those and the configured default space. The others see public headers, which
 <tandem/tandem.hpp> names, and tests also the parts that they test. The folders of a backend form
-layers: a file includes headers of its folder or of a lower layer. No two files include each other.
+layers: a file includes headers of its folder or of a lower layer, and the folders below the
+operations know none of these. No two files include each other.
 Public headers include no header of CUB or Thrust, which would cost every user's file seconds.
 """
 
@@ -73,6 +74,11 @@ FLOORS = {
         ("segments",),
     ),
 }
+# Rooms that no operation is in: they neither include its problem nor declare its entry point.
+WITHOUT_OPERATIONS = {"cuda": ("ptx", "runtime", "primitives"),
+                      "openmp": ("cpu", "threads", "runtime")}
+# Entry points of no operation: the space answers them itself.
+OF_THE_SPACE = {"dispatch_check_pointer", "dispatch_record"}
 FILES_OUTSIDE_ROOMS = 6
 # The one header through which other backends of the host use this one's kernels.
 HOST_KERNELS = "backends/openmp/host_kernels.hpp"
@@ -100,6 +106,7 @@ CHECKED_RUNTIME = ("core", "tools", "checked")
 CONDITION = re.compile(r"^\s*#\s*(?:if|ifdef|ifndef|elif)\b(.*)$", re.MULTILINE)
 CLASS = re.compile(r"\s*(?:template <.*> )?(struct|class|union)\b[^;]*(?:[^;}]|\{)$")
 MEMBER = re.compile(r"\s+[\w:][^()]*[ *&](\w+_)(?:\[.*\])?(?: = .*|\{.*\})?;")
+ENTRY_POINT = re.compile(r"\b(dispatch_\w+)\(")
 DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)", re.MULTILINE)
 
 
@@ -213,6 +220,17 @@ def check_floors(path, text):
                 yield f"includes <{header}>, the backend's face, from inside"
             elif floor(backend, room(target)) >= floor(backend, room(path)):
                 yield f"includes <{header}>, which runs up or across the backend's floors"
+
+
+def check_operations(path, text):
+    """That rooms below the operations know none of them."""
+    if room(path) not in WITHOUT_OPERATIONS.get(owner(path), ()):
+        return
+    for _, header in INCLUDE.findall(text):
+        if header.endswith("_problem.hpp"):
+            yield f"includes <{header}>, of an operation that its room must not know"
+    for name in sorted(set(ENTRY_POINT.findall(text)) - OF_THE_SPACE):
+        yield f"names {name}, of an operation that its room must not know"
 
 
 def check_rooms(files):
@@ -364,7 +382,8 @@ def main():
                  *check_short(path, text, sources)]
         if path.suffix in CODE:
             found += [*check_includes(path, text), *check_floors(path, text),
-                      *check_preprocessor(path, text), *check_members(path, text)]
+                      *check_operations(path, text), *check_preprocessor(path, text),
+                      *check_members(path, text)]
         failures += [f"{path}: {failure}" for failure in found]
     print("\n".join(failures + [f"{len(files)} files, {len(failures)} broken rules"]))
     return 1 if failures else 0

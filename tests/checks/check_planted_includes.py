@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that check_layers refuses planted includes: cycles, and ones that run upwards."""
+"""Checks that check_layers refuses planted cycles, upward includes and upward declarations."""
 
 import pathlib
 import unittest
@@ -73,6 +73,22 @@ class Layers(unittest.TestCase):
         self.assertTrue(self.refused("core/a.hpp", "tandem/backends/serial/serial.hpp"))
         self.assertTrue(self.refused("examples/a.cpp", "tandem/core/kernel/target.hpp"))
         self.assertFalse(self.refused("examples/a.cpp", "tandem/core/math.hpp"))
+
+
+class Operations(unittest.TestCase):
+    def found(self, path, text):
+        return list(check_layers.check_operations(pathlib.PurePath(path), text))
+
+    def test_a_space_knows_no_operation(self):
+        space = "backends/cuda/runtime/space.hpp"
+        problem = "#include <tandem/core/contract/matmul_problem.hpp>\n"
+        self.assertEqual(len(self.found(space, problem)), 1)
+        self.assertEqual(len(self.found(space, "void dispatch_matmul(const cuda&);\n")), 1)
+        self.assertEqual(self.found(space, "void dispatch_check_pointer(const cuda&);\n"), [])
+
+    def test_the_rooms_of_operations_do(self):
+        self.assertEqual(self.found("backends/cuda/matmul/dispatch.hpp",
+                                    "void dispatch_matmul(const cuda&);\n"), [])
 
 
 if __name__ == "__main__":

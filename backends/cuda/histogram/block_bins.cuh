@@ -11,26 +11,25 @@
 /// A block's bins in shared memory, and what the rules that find a bin have in common.
 namespace tandem::cuda_impl {
 
-/// The bins of a block in shared memory: `count` bins from `first` on and a spare one, with
-/// `copies` neighbouring words for each.
+/// The bins of a block in shared memory: `count` bins starting at `first` plus a spare one, with
+/// `copies` adjacent words for each.
 struct block_bins {
   unsigned first;
   unsigned count;
   unsigned copies;
 
   __device__ unsigned words() const { return (count + 1) * copies; }
-  /// The word of copy number `copy` of bin `first + bin`.
+  /// The word of copy `copy` of bin `first + bin`.
   __device__ unsigned word(unsigned bin, unsigned copy) const { return bin * copies + copy; }
-  /// The copy to read in step `step` of merging a bin's copies. Rotated by the bin, so that the
-  /// lanes of a warp, which merge neighbouring bins, read from different banks.
+  /// The copy to read in step `step` of merging a bin's copies. It is rotated by the bin, so that
+  /// the lanes of a warp, which merge adjacent bins, access different banks.
   __device__ unsigned rotated_copy(unsigned bin, unsigned step) const {
     return (step + bin) & (copies - 1);
   }
 };
 
-/// A thread's copy of each bin, by addresses as instructions on shared memory take them. The
-/// barrier keeps the address in a register, which the compiler would otherwise compute for each
-/// value.
+/// A thread's copy of each bin, addressed as shared memory instructions expect. The barrier keeps
+/// the address in a register; otherwise the compiler would recompute it for each value.
 class lane_bins {
  public:
   __device__ lane_bins(const block_bins& bins, const unsigned* words)
@@ -39,8 +38,8 @@ class lane_bins {
     address_ = ptx::optimization_barrier(address_);
   }
 
-  /// Increments a bin. The constant 1 makes it ATOMS.POPC.INC, which counts the equal addresses of
-  /// a warp at once.
+  /// Increments a bin. Because of the constant 1, the instruction is ATOMS.POPC.INC, which counts
+  /// all equal addresses of a warp at once.
   __device__ void count(unsigned bin) const {
     asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(address_ + bin * pitch_) : "memory");
   }
@@ -50,17 +49,19 @@ class lane_bins {
   unsigned pitch_;
 };
 
-/// The bins of slice number blockIdx.y.
+/// Returns the bins of slice blockIdx.y.
 __device__ inline block_bins make_block_bins(unsigned bins, unsigned slice, unsigned copies) {
   const unsigned first = blockIdx.y * slice;
   return {first, first >= bins ? 0 : bins - first < slice ? bins - first : slice, copies};
 }
 
-/// The largest value of T. A variable, since device code must not call numeric_limits' function.
+/// The largest value of T. A variable, since device code must not call the function in
+/// numeric_limits.
 template <class T>
 inline constexpr T largest_value = std::numeric_limits<T>::max();
 
-/// Replaces x by the next larger value; false, with x unchanged, where there is none or x is NaN.
+/// Replaces x by the next larger value. Returns false and leaves x unchanged if there is none or x
+/// is NaN.
 template <class T>
 __device__ inline bool step_up(T& x) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -77,8 +78,8 @@ __device__ inline bool step_up(T& x) {
   }
 }
 
-/// Returns the rule that a block uses: most rules as they are, others with their tables in shared
-/// memory.
+/// Returns the rule that a block uses. Most rules are used unchanged; others put their tables into
+/// shared memory.
 template <class Rule>
 __device__ inline const Rule& stage_rule(const Rule& rule, void*, const block_bins&) {
   return rule;

@@ -8,15 +8,15 @@
 
 #include <cstdint>
 
-/// Counting integers of one byte: a block counts each of the 256 values, whatever the bins, which
-/// then add those that they cover. An element has a quarter of a float's time, enough for three
-/// instructions.
+/// Counts one-byte integers. A block counts each of the 256 values regardless of the bins; the bins
+/// then add up the values that they cover. An element has a quarter of the time of a float, enough
+/// for three instructions.
 namespace tandem::cuda_impl {
 
-/// The values of a byte.
+/// Number of values of a byte.
 inline constexpr unsigned byte_values = 256;
 
-/// The most bins that one warp clears while the others count.
+/// Most bins that one warp clears while the others count.
 inline constexpr index_t max_bins_cleared_by_warp = 4096;
 
 /// Copies of the values' counts in a block's shared memory, one per lane: 32 KiB.
@@ -26,10 +26,10 @@ template <class T>
 struct byte_arguments {
   static_assert(sizeof(T) == 1);
   histogram_input<T> x;
-  index_t first;  ///< value of bin 0
+  index_t first;  ///< the value of bin 0
   index_t bins;
   histogram_counts counts;
-  arrival_counters* arrivals;  ///< null where the counts are already cleared
+  arrival_counters* arrivals;  ///< null if the counts are already cleared
 };
 
 /// Counts the byte at `Place` of a word in the lane's copy.
@@ -37,7 +37,8 @@ template <int Place>
 __device__ __forceinline__ void count_byte(unsigned copy, std::uint32_t word) {
   constexpr unsigned pitch = byte_copies * sizeof(unsigned);
   const unsigned value = Place == 3 ? word >> 24 : __byte_perm(word, 0, 0x4440 + Place);
-  // The constant 1 makes it ATOMS.POPC.INC, which counts a warp's equal addresses at once.
+  // Because of the constant 1, the instruction is ATOMS.POPC.INC, which counts all equal addresses
+  // of a warp at once.
   asm volatile("red.shared.add.u32 [%0], 1;" : : "r"(value * pitch + copy) : "memory");
 }
 
@@ -51,11 +52,11 @@ __device__ __forceinline__ void count_bytes(unsigned copy, const std::uint32_t (
   }
 }
 
-/// The block's count of the value with these bits.
+/// Returns the block's count of the value with these bits.
 __device__ inline unsigned count_of_byte(const unsigned* words, unsigned bits) {
   unsigned total = 0;
 #pragma unroll 8
-  for (unsigned step = 0; step < byte_copies; ++step)  // neighbours read different banks
+  for (unsigned step = 0; step < byte_copies; ++step)  // adjacent values read different banks
     total += words[bits * byte_copies + ((step + bits) & (byte_copies - 1))];
   return total;
 }
@@ -66,7 +67,7 @@ __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
   constexpr index_t lowest = T(-1) < T(0) ? -128 : 0;
   for (unsigned v = threadIdx.x; v < byte_values; v += blockDim.x) {
     const index_t value = lowest + v;
-    // Modulo 2^64: no value outside wraps around to a number below bins.
+    // Modulo 2^64: no value outside wraps around to a number below `bins`.
     const auto bin = static_cast<std::uint64_t>(value) - static_cast<std::uint64_t>(a.first);
     if (bin >= static_cast<std::uint64_t>(a.bins)) continue;
     const unsigned total = count_of_byte(words, static_cast<unsigned>(value) & (byte_values - 1));
@@ -76,7 +77,7 @@ __device__ void merge_bytes(const byte_arguments<T>& a, const unsigned* words) {
 
 /// Counts in one launch, with the protocol of count_kernel.
 template <class T>
-__global__ void __launch_bounds__(histograms.block, 1)
+__global__ void __launch_bounds__(histogram_block, 1)
     count_bytes_kernel(const __grid_constant__ byte_arguments<T> a) {
   ptx::grid_dependency_wait();
   __shared__ unsigned words[byte_values * byte_copies];

@@ -10,8 +10,8 @@
 #include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// Counting, with bins in shared memory, private to each block, or in global memory where they do
-/// not fit.
+/// Counting kernels. The bins are in shared memory, private to each block, or in global memory if
+/// they do not fit.
 namespace tandem::cuda_impl {
 
 template <class Rule>
@@ -21,13 +21,13 @@ struct count_arguments {
   histogram_counts counts;
   unsigned slice;
   unsigned copies;
-  unsigned table_offset;  ///< bytes of shared memory before the edges' table
-  unsigned slots;         ///< of hot bins, in blocks that count in global memory
+  unsigned table_offset;  ///< bytes of shared memory before the edge table
+  unsigned slots;         ///< for hot bins, in blocks that count in global memory
   arrival_counters* arrivals;
 };
 
-/// Counts the values whose guesses are uncertain, one after another, because the surrounding loop,
-/// which hardly ever gets here, needs the registers.
+/// Counts the values whose guesses are uncertain, one by one. This path is rarely taken, and the
+/// surrounding loop needs the registers.
 template <class Rule, int N>
 __device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bins& bins,
                                                 const lane_bins& mine,
@@ -35,7 +35,7 @@ __device__ __forceinline__ void count_uncertain(const Rule& rule, const block_bi
 #pragma unroll 1
   for (int k = 0; k < N; ++k) {
     auto value = values[0];
-    // An index known at run time alone would move the values to local memory.
+    // A dynamic index would move the values to local memory.
 #pragma unroll
     for (int j = 1; j < N; ++j) value = j == k ? values[j] : value;
     if (rule.guess(value).certain) continue;
@@ -52,7 +52,7 @@ __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& 
                                             const lane_bins& mine,
                                             const typename Rule::value_type (&values)[N]) {
   bool uncertain = false;
-  constexpr int group = N < 4 ? N : 4;  // table lookups before the first of their counts
+  constexpr int group = N < 4 ? N : 4;  // table lookups issued before the first of their counts
 #pragma unroll
   for (int first = 0; first < N; first += group) {
     unsigned slots[group];
@@ -67,11 +67,11 @@ __device__ __forceinline__ void count_batch(const Rule& rule, const block_bins& 
 #pragma unroll
     for (const unsigned slot : slots) mine.count(slot);
   }
-  // Rare: only values very close to an edge.
+  // Rare: only for values very close to an edge.
   if (uncertain) count_uncertain(rule, bins, mine, values);
 }
 
-/// Adds a block's bins to the result; a single block stores them.
+/// Adds a block's bins to the result; if there is a single block, stores them.
 __device__ inline void merge_counts(const histogram_counts& counts, const block_bins& bins,
                                     const unsigned* words) {
   for (unsigned bin = threadIdx.x; bin < bins.count; bin += blockDim.x) {
@@ -87,22 +87,22 @@ __device__ inline void merge_counts(const histogram_counts& counts, const block_
   }
 }
 
-/// Vectors in flight per counting thread. Fewer where a value may need a search in double
-/// arithmetic, which takes the registers.
+/// Vectors in flight per counting thread. There are fewer if a value may need a search in double
+/// precision, which takes the registers.
 template <class Rule>
-inline constexpr int count_loads = histogram_policy::loads;
+inline constexpr int count_loads = histogram_loads;
 template <class T>
-inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_policy::loads / 2;
+inline constexpr int count_loads<uniform_bin_rule<T>> = histogram_loads / 2;
 
-/// Counts in one launch: the first block to arrive clears the result while the others count, all
-/// add to it, and the last to leave resets the counters. Row y of blocks counts slice y of the
-/// bins.
+/// Counts in one launch. The first block to arrive clears the result while the others count, all
+/// blocks add to it, and the last one to leave resets the counters. Row y of blocks counts slice y
+/// of the bins.
 template <class Rule>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     count_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  // In flight while the block clears its bins: the arrival, which comes first because the loads
+  // In flight while the block clears its bins: the arrival, which is issued first because the loads
   // would delay it, and the first loads.
   unsigned before = 1;
   if (gridDim.x > 1 && threadIdx.x == 0) before = arrive(*a.arrivals);
@@ -128,10 +128,10 @@ __global__ void __maxnreg__(histograms.registers)
   if (gridDim.x > 1) leave(*a.arrivals);
 }
 
-/// Counts directly into the result, which is zero, except for hot bins: global memory takes far
-/// fewer additions per second to one address than to many.
+/// Counts directly into the result, which has been zeroed. Hot bins are counted separately, because
+/// global memory performs far fewer atomic additions per second on one address than on many.
 template <class Rule>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     count_global_kernel(const __grid_constant__ count_arguments<Rule> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/histogram/dispatch.hpp>
 #include <tandem/backends/cuda/histogram/launch.cuh>
 
 namespace tandem {

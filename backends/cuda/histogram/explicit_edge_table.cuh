@@ -6,18 +6,18 @@
 #include <cstdint>
 #include <type_traits>
 
-/// How a block finds the bin of a value between explicit edges: by a table instead of a binary
+/// How a block finds the bin of a value between explicit edges: with a table instead of a binary
 /// search.
 ///
-/// A monotonic function maps values and edges to cells. Edges in lower cells than that of x are at
-/// or below x and those in higher cells above it, however the function rounds. So x is compared
-/// with the edges of its own cell alone: mostly none or one, which is in the table.
+/// A monotonic function maps values and edges to cells. Edges in cells below that of x are at or
+/// below x, and those in cells above it are above x, however the function rounds. So x is compared
+/// only with the edges in its cell; usually that is none or one, which is stored in the table.
 namespace tandem::cuda_impl {
 
 /// Maps a value's distance from the lowest edge to its cell.
 struct cell_map {
-  float shortest;  ///< the lower bound to which distances are clamped
-  float longest;   ///< the upper bound; finite
+  float shortest;  ///< lower bound to which distances are clamped
+  float longest;   ///< upper bound; finite
   float factor;
   float offset;
   int shift;
@@ -29,17 +29,17 @@ struct cell_map {
   }
 };
 
-/// The map to cells 0 to `last` of equal width.
+/// Returns the map to cells 0 to `last` of equal width.
 __device__ inline cell_map linear_cells(float longest, int last) {
-  constexpr float magic = 0x1.8p23f;  // the sum with a small number has its integer in the low bits
+  constexpr float magic = 0x1.8p23f;  // sums with it hold an integer in the low bits
   const float factor = static_cast<float>(last) / longest;
   // Distances too short or too long for a factor share cell 0.
   const bool normal = longest > 0 && longest < 0x1p127f && factor < 0x1p127f;
   return {0, normal ? longest : 0, normal ? factor : 0, magic, 0, __float_as_int(magic)};
 }
 
-/// The map to at most last + 1 cells of equal width in a distance's bits, which are nearly its
-/// logarithm.
+/// Returns the map to at most last + 1 cells of equal width in the bits of the distance, which
+/// approximate its logarithm.
 __device__ inline cell_map logarithmic_cells(float shortest, float longest, int last) {
   if (!(longest < 0x1p127f)) longest = shortest = 0;
   int shift = 0;
@@ -47,8 +47,7 @@ __device__ inline cell_map logarithmic_cells(float shortest, float longest, int 
   return {shortest, longest, 1, 0, shift, __float_as_int(shortest) >> shift};
 }
 
-/// The distance x - lowest, rounded, which is monotonic for x >= lowest. NaN where both are
-/// infinite.
+/// The rounded distance x - lowest, which is monotonic for x >= lowest. NaN if both are infinite.
 template <class T>
 __device__ inline float edge_distance(T x, T lowest) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -64,14 +63,14 @@ template <class T>
 struct alignas(2 * sizeof(T) < 8 ? 8 : 2 * sizeof(T)) edge_cell {
   static constexpr std::uint32_t many = 1u << 31;
 
-  /// The only edge in the cell. Where there is none, the lowest of all, and `below` is one less.
+  /// The only edge in the cell. If there is none, the lowest edge of all, and `below` is one less.
   T edge;
-  /// The number of edges in lower cells; with `many` where the cell has more than one.
+  /// The number of edges in lower cells, combined with `many` if the cell has more than one edge.
   std::uint32_t below;
 };
 
-/// The rule of a block whose edges and cells are in shared memory. The last bin is closed by the
-/// next value above the last edge, where there is one.
+/// The rule of a block whose edges and cells are in shared memory. To close the last bin, its edge
+/// is replaced by the next larger value, if there is one.
 template <class T>
 struct explicit_edge_rule {
   using value_type = T;
@@ -81,7 +80,7 @@ struct explicit_edge_rule {
   const edge_cell<T>* cells;
   cell_map map;
   T lowest;
-  int count;  ///< bins
+  int count;  ///< number of bins
 
   __device__ index_type bins() const { return static_cast<index_type>(count); }
 
@@ -98,7 +97,8 @@ struct explicit_edge_rule {
     return bin < bins() ? static_cast<index_t>(bin) : no_bin;
   }
 
-  /// The number of edges at or below x, whose cell has several edges from number `low` on.
+  /// Returns the number of edges at or below x, if its cell has several edges starting at edge
+  /// `low`.
   __device__ unsigned search(T x, unsigned low, const edge_cell<T>& next) const {
     low &= ~edge_cell<T>::many;
     unsigned high = (next.below & ~edge_cell<T>::many) + (next.edge == lowest ? 1u : 0u);
@@ -114,8 +114,8 @@ struct explicit_edge_rule {
   }
 };
 
-/// The number of edges in the cell of the edge before them, by which a map is judged; called by all
-/// threads.
+/// Counts the edges that share a cell with the previous edge, a measure of the map's quality. All
+/// threads must call it.
 template <class T>
 __device__ inline int count_meetings(const T* edges, int count, const cell_map& map) {
   int meetings = 0;
@@ -127,8 +127,8 @@ __device__ inline int count_meetings(const T* edges, int count, const cell_map& 
   return meetings;
 }
 
-/// Writes the cells from `begin` up to `end` of each thread of a warp, which have no edge and
-/// follow `below` edges. The warp writes long ranges together.
+/// Writes the cells from `begin` up to `end` of each thread of a warp; they have no edge and follow
+/// `below` edges. The warp writes long ranges together.
 template <class T>
 __device__ inline void fill_empty_cells(T lowest, int begin, int end, unsigned below,
                                         edge_cell<T>* cells) {
@@ -143,12 +143,12 @@ __device__ inline void fill_empty_cells(T lowest, int begin, int end, unsigned b
   for (int c = begin; c < end && !wide; ++c) cells[c] = {lowest, below - 1};
 }
 
-/// Writes the cells 0 to last and a sentinel: one thread per edge and the cells between it and the
-/// edge before.
+/// Writes cells 0 to last and a sentinel. One thread per edge writes that edge and the cells
+/// between it and the previous edge.
 template <class T>
 __device__ inline void fill_cells(const T* edges, int count, const cell_map& map,
                                   edge_cell<T>* cells, int last) {
-  // Edges out of order leave cells unwritten, which must not name edges that do not exist.
+  // Edges out of order leave cells unwritten, and those must not refer to nonexistent edges.
   for (int c = static_cast<int>(threadIdx.x); c <= last + 1; c += static_cast<int>(blockDim.x))
     cells[c] = {edges[0], 0};
   __syncthreads();
@@ -158,7 +158,7 @@ __device__ inline void fill_cells(const T* edges, int count, const cell_map& map
     const int i = min(number, count);
     const auto below = static_cast<unsigned>(i);
     const int begin = i == 0 ? 0 : cell_of(i - 1) + 1;
-    const int end = i == count ? last + 2 : cell_of(i);  // where edge i is
+    const int end = i == count ? last + 2 : cell_of(i);  // the cell of edge i
     fill_empty_cells(edges[0], begin, number <= count ? end : begin, below, cells);
     if (i == count || begin > end) continue;
     const bool many = i + 1 < count && cell_of(i + 1) == end;
@@ -172,15 +172,16 @@ struct explicit_table_rule {
   using value_type = T;
   using index_type = std::uint32_t;
 
-  const T* data;  ///< bins + 1 of them, in global memory
-  int count;      ///< bins
+  const T* data;  ///< bins + 1 edges in global memory
+  int count;      ///< number of bins
   int last;       ///< the last cell
 
   __device__ index_type bins() const { return static_cast<index_type>(count); }
   __device__ const T* edges() const { return data; }
 };
 
-/// Returns the rule of a block, with its tables at `table` in shared memory; called by all threads.
+/// Returns the rule of a block, with its tables at `table` in shared memory. All threads must call
+/// it.
 template <class T>
 __device__ inline explicit_edge_rule<T> stage_rule(const explicit_table_rule<T>& rule, void* table,
                                                    const block_bins&) {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <type_traits>
 
-/// How a block adds weights in fixed point to bins in global memory: one atomic addition per limb
-/// and pair where bins are many, and fewer where neighbouring pairs or a large share of all pairs
-/// fall into one bin, of which global memory takes one addition at a time.
+/// How a block adds fixed-point weights to bins in global memory. Normally this takes one atomic
+/// addition per limb and pair. It takes fewer if adjacent pairs, or a large fraction of all pairs,
+/// fall into the same bin, because global memory serialises additions to one bin.
 namespace tandem::cuda_impl {
 
 /// The sums of a block's hot bins: two words per limb, as in block_sums.
@@ -53,7 +53,7 @@ template <class Rule, class W>
 struct global_adder {
   using Value = typename Rule::value_type;
   static constexpr auto limb_count = static_cast<unsigned>(fixed_point<W>::limbs);
-  /// No bin, as a number above all bins.
+  /// Stands for no bin; above all bins.
   static constexpr auto none = static_cast<unsigned>(no_bin);
 
   const Rule& rule;
@@ -61,8 +61,8 @@ struct global_adder {
   hot_sums<W> hot;
   unsigned long long* limbs;
   unsigned* flags;
-  bool fast;                  ///< whether whole_bits() may be used
-  W largest = 0;              ///< the largest finite |w| of groups with weights that are not finite
+  bool fast;                  ///< whole_bits() may be used
+  W largest = 0;              ///< largest finite |w| of groups that contain non-finite weights
   unsigned fast_largest = 0;  ///< bits of the largest |w| of other groups of floats
 
   /// What N pairs add to their bins.
@@ -72,12 +72,11 @@ struct global_adder {
     unsigned long long parts[N][limb_count];
   };
 
-  /// Finds the largest weight; sets the flags of weights that are not finite, and takes their bins
-  /// away.
+  /// Finds the largest weight. For non-finite weights, sets the flags and clears their bins.
   template <int N>
   __device__ __forceinline__ void inspect(const W (&weights)[N], unsigned (&bins)[N]) {
-    if constexpr (sizeof(W) == 4) {
-      unsigned magnitude = 0;  // the bits of floats order as their magnitudes do
+    if constexpr (std::is_same_v<W, float>) {
+      unsigned magnitude = 0;  // the bits of floats are ordered as their magnitudes
 #pragma unroll
       for (int k = 0; k < N; ++k)
         magnitude = max(magnitude, __float_as_uint(weights[k]) & 0x7fffffffu);
@@ -97,9 +96,9 @@ struct global_adder {
     }
   }
 
-  /// The parts of a weight; anything where it is not finite.
+  /// Splits a weight into limbs; unspecified if it is not finite.
   __device__ __forceinline__ void split(W weight, unsigned long long (&parts)[limb_count]) const {
-    if constexpr (sizeof(W) == 4) {
+    if constexpr (std::is_same_v<W, float>) {
       if (fast) {
         parts[0] = whole_bits(scale, weight) - magic_bits;
         return;
@@ -122,7 +121,7 @@ struct global_adder {
     return found;
   }
 
-  /// Makes one addition of those of neighbouring pairs to the same bin.
+  /// Merges the additions of adjacent pairs to the same bin.
   template <int N>
   __device__ __forceinline__ static void join_neighbours(additions<N>& all) {
 #pragma unroll
@@ -135,7 +134,7 @@ struct global_adder {
     }
   }
 
-  /// Adds to a bin, of the block or in global memory.
+  /// Adds to a bin, either in the block or in global memory.
   __device__ __forceinline__ void add(unsigned bin,
                                       const unsigned long long (&parts)[limb_count]) const {
     if (bin == none) return;
@@ -146,7 +145,8 @@ struct global_adder {
       ptx::add_global(limbs + index_t{bin} * limb_count + limb, parts[limb]);
   }
 
-  /// Adds by one lane what all lanes add to one bin; returns false where they do not.
+  /// If all lanes add to the same bin, adds their total from one lane. Returns false if they do
+  /// not.
   template <int N>
   __device__ __forceinline__ bool add_as_warp(const additions<N>& all) const {
     bool is_one = all.bins[N - 1] == __shfl_sync(whole_warp, all.bins[N - 1], 0);
@@ -165,7 +165,7 @@ struct global_adder {
     return true;
   }
 
-  /// Adds a group of pairs; called by all lanes of a warp.
+  /// Adds a group of pairs. All lanes of a warp must call it.
   template <int N>
   __device__ __forceinline__ void add_group(const Value (&values)[N], const W (&weights)[N]) {
     additions<N> all = find(values, weights);
@@ -175,7 +175,7 @@ struct global_adder {
     for (int k = 0; k < N; ++k) add(all.bins[k], all.parts[k]);
   }
 
-  /// Adds pairs; called by any threads.
+  /// Adds pairs; any subset of threads may call it.
   template <int N>
   __device__ __forceinline__ void add_pairs(const Value (&values)[N], const W (&weights)[N]) {
     const additions<N> all = find(values, weights);

@@ -7,15 +7,15 @@
 
 #include <cstdint>
 
-/// Counting and adding in global memory without contention for the bins that many values fall into.
+/// Avoids contention in global memory for bins into which many values fall.
 namespace tandem::cuda_impl {
 
 /// Slots in shared memory for the hot bins of a block, chosen from a sample before it starts. A
-/// slot belongs to the first of its bins in the sample, so that a bin with a large share of all
-/// values almost surely has its slot in nearly all blocks.
+/// slot belongs to the first of its bins in the sample, so a bin with a large fraction of all
+/// values almost certainly has its slot in nearly all blocks.
 class hot_slots {
  public:
-  /// What find() says of a bin without a slot.
+  /// Returned by find() for a bin without a slot.
   static constexpr unsigned none = 0xffffffffu;
 
   /// @param words  1 + `payload` words of shared memory per slot
@@ -25,11 +25,11 @@ class hot_slots {
   }
 
   __device__ unsigned size() const { return slots_; }
-  /// Word `number` of the payload, one for each slot.
+  /// Word `number` of the payload; one per slot.
   __device__ unsigned* payload(unsigned number) const { return owners_ + (number + 1) * slots_; }
 
-  /// Clears the payload and assigns the slots to the bins of a sample: neighbouring values at a
-  /// random place per thread. Called by all threads where there are slots.
+  /// Clears the payload and assigns the slots to the bins of a sample, which consists of adjacent
+  /// values at a random position per thread. If there are slots, all threads must call it.
   template <class Rule>
   __device__ void choose(const Rule& rule, const histogram_input<typename Rule::value_type>& x,
                          unsigned payload) const {
@@ -37,7 +37,7 @@ class hot_slots {
     __syncthreads();
     constexpr int neighbours = 4;
     const std::uint64_t number = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x + 1;
-    const std::uint64_t random = number * 0x9e3779b97f4a7c15u >> 16;  // the golden ratio's fraction
+    const std::uint64_t random = number * 0x9e3779b97f4a7c15u >> 16;  // golden ratio
     const auto first = static_cast<index_t>(random % static_cast<std::uint64_t>(x.size));
 #pragma unroll
     for (int k = 0; k < neighbours; ++k) {
@@ -47,15 +47,14 @@ class hot_slots {
     __syncthreads();
   }
 
-  /// The slot of a bin, none where it has no slot. `Bin` is index_t or, for bins of 32 bits,
-  /// unsigned.
+  /// Returns the slot of a bin, or `none`. `Bin` is index_t or, for 32-bit bins, unsigned.
   template <class Bin>
   __device__ unsigned find(Bin bin) const {
     if (slots_ == 0) return none;
     const unsigned s = slot(bin);
     return owners_[s] == owner(bin) ? s : none;
   }
-  /// The bin that owns a slot, no_bin where the slot is free.
+  /// Returns the bin that owns a slot, or no_bin if the slot is free.
   __device__ index_t bin_of(unsigned slot) const {
     if (owners_[slot] == 0) return no_bin;
     const index_t upper = owners_[slot] - 1;
@@ -63,12 +62,13 @@ class hot_slots {
   }
 
  private:
-  /// The slot's owner: 1 + the upper part of the bin, which is 45 bits of bins with 8192 slots.
+  /// The slot's owner: 1 + the upper part of the bin. With 8192 slots this covers 45-bit bins.
   template <class Bin>
   __device__ unsigned owner(Bin bin) const {
     return static_cast<unsigned>(bin >> shift_) + 1;
   }
-  /// The bin's slot, mixed with the upper part, so that bins a power of two apart share no slot.
+  /// The bin's slot, mixed with the upper part, so that bins a power of two apart do not share a
+  /// slot.
   template <class Bin>
   __device__ unsigned slot(Bin bin) const {
     return (static_cast<unsigned>(bin) ^ (owner(bin) - 1)) & (slots_ - 1);
@@ -76,7 +76,7 @@ class hot_slots {
 
   unsigned* owners_;
   unsigned slots_;
-  int shift_;  ///< log2 of slots_, where there are any
+  int shift_;  ///< log2 of slots_, if nonzero
 };
 
 /// The counts of a block's hot bins.
@@ -85,7 +85,7 @@ struct hot_counts {
 
   static constexpr unsigned payload = 1;
 
-  /// Counts a bin that has a slot; returns false for any other.
+  /// Counts a bin if it has a slot; returns false otherwise.
   __device__ bool count(index_t bin) const {
     const unsigned s = slots.find(bin);
     if (s == hot_slots::none) return false;
@@ -101,7 +101,7 @@ struct hot_counts {
   }
 };
 
-/// A run of neighbouring values in the same bin.
+/// A run of adjacent values in the same bin.
 struct run_of_bins {
   index_t bin = no_bin;
   unsigned length = 0;

@@ -7,11 +7,11 @@
 
 #include <cstdint>
 
-/// How the kernels of a histogram read their input.
+/// How histogram kernels read their input.
 namespace tandem::cuda_impl {
 
-/// The elements of a histogram's input, `stride` apart. With stride 1, `head` of them precede the
-/// first 16-byte boundary.
+/// The elements of a histogram's input, `stride` apart. If the stride is 1, `head` elements precede
+/// the first 16-byte boundary.
 template <class T>
 struct histogram_input {
   const T* data;
@@ -29,14 +29,14 @@ histogram_input<T> make_histogram_input(const void* data, index_t size, index_t 
   return {static_cast<const T*>(data), size, stride, head < size ? head : size};
 }
 
-/// The number of this thread in its row of blocks, and the threads of such a row.
+/// This thread's index in its row of blocks, and the number of threads in a row.
 __device__ inline index_t thread_of_row() { return index_t{blockIdx.x} * blockDim.x + threadIdx.x; }
 __device__ inline index_t threads_of_row() { return index_t{gridDim.x} * blockDim.x; }
 
-/// The part of x that a thread reads in vectors of 16 bytes, `Loads` of them in flight. The blocks
-/// of a row alternate in tiles of `Loads` vectors per thread; the remainder is spread over all of
+/// The part of x that a thread reads in 16-byte vectors, `Loads` of them in flight. The blocks of a
+/// row alternate in tiles of `Loads` vectors per thread; the remainder is distributed over all of
 /// them.
-template <class T, int Loads = histogram_policy::loads>
+template <class T, int Loads = histogram_loads>
 class vector_reader {
  public:
   static constexpr int width = aligned_vector<T>::width;
@@ -51,8 +51,8 @@ class vector_reader {
     for (int k = 0; k < Loads; ++k) load(k);
   }
 
-  /// Calls f(values) with the elements of each vector. The load of the next tile's vector starts as
-  /// soon as this tile's vector is processed, so that loads are always in flight.
+  /// Calls f(values) with the elements of each vector. The load of the next tile's vector is issued
+  /// as soon as this tile's vector has been processed, so loads are always in flight.
   template <class Function>
   __device__ __forceinline__ void for_each(const Function& f) {
     const index_t tile = Loads * threads_of_row();
@@ -73,7 +73,7 @@ class vector_reader {
   }
 
  private:
-  /// Spreads a remainder of less than a tile over the whole row of blocks.
+  /// Distributes a remainder of less than a tile over the whole row of blocks.
   __device__ void spread_last() {
     if (left_ >= Loads * threads_of_row()) return;
     first_ = thread_of_row();
@@ -87,11 +87,11 @@ class vector_reader {
   index_t left_;
   index_t first_;
   index_t step_;
-  uint4 words_[Loads];  // as loaded, because small elements would take a register each
+  uint4 words_[Loads];  // kept as loaded, because small elements would take a register each
 };
 
 /// Calls f(values) with arrays of the elements that vector_reader leaves, each once per row of
-/// blocks: all elements where x is not contiguous, with four loads in flight then.
+/// blocks. If x is not contiguous, these are all elements, and four loads are in flight.
 template <class T, class Function>
 __device__ __forceinline__ void for_each_scalar(const histogram_input<T>& x, const Function& f) {
   constexpr int width = aligned_vector<T>::width;

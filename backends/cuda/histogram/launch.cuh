@@ -6,11 +6,11 @@
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/histogram_problem.hpp>
 
-/// From a problem by way of a plan to the launch of a counting kernel.
+/// From a problem, through a plan, to the launch of a counting kernel.
 namespace tandem::cuda_impl {
 
-// The instances, in files of their own so that they compile in parallel: one per rule that gives
-// the bins, apart for counts and for sums of weights.
+// The instances, in separate files so that they compile in parallel: one per rule that determines
+// the bins, separately for counts and for sums of weights.
 
 void count_uniform(const cuda& space, const histogram_problem& problem);
 void count_integers(const cuda& space, const histogram_problem& problem);
@@ -19,7 +19,8 @@ void sum_uniform(const cuda& space, const histogram_problem& problem);
 void sum_integers(const cuda& space, const histogram_problem& problem);
 void sum_between_edges(const cuda& space, const histogram_problem& problem);
 
-/// The request of a problem on the space's device, completed with what the kernel determines.
+/// Returns the request for a problem on the space's device, completed with what the kernel
+/// determines.
 ///
 /// @param kernel  bytes per value, per copy of a bin, and of tables
 inline histogram_request make_request(const cuda& space, const histogram_problem& problem,
@@ -28,11 +29,11 @@ inline histogram_request make_request(const cuda& space, const histogram_problem
   kernel.bins = problem.bins;
   kernel.size = problem.size;
   kernel.multiprocessors = device.multiprocessors;
-  kernel.block_shared = device.block_shared - histograms.static_shared_bytes;
+  kernel.block_shared = device.block_shared - histogram_static_shared;
   return kernel;
 }
 
-/// The request of counting values of type T; tables as in histogram_request.
+/// Returns the request for counting values of type T; tables as in histogram_request.
 template <class T>
 histogram_request request_count(const cuda& space, const histogram_problem& problem,
                                 std::size_t table_bytes = 0, std::size_t table_edge_bytes = 0) {
@@ -68,7 +69,7 @@ template <class Rule>
 void launch_count(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                   const Rule& rule) {
   const launch_shape shape = {.grid = {plan.blocks, plan.slices},
-                              .block = histograms.block,
+                              .block = histogram_block,
                               .shared_bytes = plan.shared_bytes,
                               .label = "histogram",
                               .programmatic_launch = true};
@@ -81,7 +82,7 @@ void launch_global_count(const cuda& space, const histogram_problem& problem,
                          const histogram_plan& plan, const Rule& rule) {
   clear_counts(space, problem);
   const launch_shape shape = {.grid = {plan.blocks},
-                              .block = histograms.block,
+                              .block = histogram_block,
                               .shared_bytes = plan.shared_bytes,
                               .label = "histogram",
                               .programmatic_launch = true};

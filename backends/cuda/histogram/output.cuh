@@ -3,7 +3,7 @@
 
 #include <tandem/core/extents.hpp>
 
-/// The counts that a histogram writes, and how its blocks agree on who clears them.
+/// The counts that a histogram writes, and the protocol by which its blocks clear them.
 namespace tandem::cuda_impl {
 
 /// The result of counting: integers of 4 or 8 bytes, one per bin.
@@ -18,7 +18,7 @@ struct histogram_counts {
       static_cast<unsigned*>(data)[bin] = count;
     }
   }
-  /// Sets all counts to zero; called by one warp, so that the others can count.
+  /// Zeroes all counts. Called by one warp, so that the others can count.
   __device__ void clear(unsigned bins) const {
 #pragma unroll 4
     for (unsigned bin = threadIdx.x % 32; bin < bins; bin += 32) store(bin, 0);
@@ -32,7 +32,7 @@ struct histogram_counts {
   }
 };
 
-/// A stream's counters as the blocks of one launch use them: the first block to arrive clears the
+/// A stream's counters as the blocks of one launch use them. The first block to arrive clears the
 /// counts, the others wait for that before they add theirs, and the last to leave resets the
 /// counters.
 struct arrival_counters {
@@ -41,21 +41,20 @@ struct arrival_counters {
   unsigned left;
 };
 
-/// Returns how many blocks of the launch arrived before this one; called by one thread per block.
+/// Returns how many blocks of the launch arrived before this one. Called by one thread per block.
 __device__ inline unsigned arrive(arrival_counters& arrivals) {
   return atomicAdd(&arrivals.arrived, 1u);
 }
 
-/// Announces to all blocks that the counts are cleared; called by the warp that cleared them.
+/// Signals to all blocks that the counts are cleared. Called by the warp that cleared them.
 __device__ inline void announce_cleared(arrival_counters& arrivals) {
   __threadfence();
   __syncwarp();
   if (threadIdx.x % 32 == 0) atomicExch(&arrivals.cleared, 1u);
 }
 
-/// Waits until the counts are cleared; called by one thread per block, and followed by a barrier.
-/// There is no deadlock: the block that clears has arrived, so it is resident, and it waits for no
-/// other.
+/// Waits until the counts are cleared. Called by one thread per block; a barrier must follow. There
+/// is no deadlock: the block that clears has arrived, so it is resident, and it waits for no other.
 __device__ inline void wait_until_cleared(arrival_counters& arrivals) {
   while (atomicAdd(&arrivals.cleared, 0u) == 0) __nanosleep(64);
   __threadfence();

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-/// How one histogram is laid over a GPU, decided before anything runs. Plain C++, so that it is
-/// tested on a machine without a GPU.
+/// Plans how to map a histogram onto a GPU before anything runs. Plain C++, so that a machine
+/// without a GPU can test it.
 namespace tandem::cuda_impl {
 
 /// The table of cells in which a block looks up the bin of a value between explicit edges.
@@ -17,14 +17,14 @@ struct edge_table {
   std::size_t bytes = 0;  ///< of cells and edges
 };
 
-/// Decides the size of an edge table.
+/// Determines the size of an edge table.
 ///
 /// @param edge_bytes  bytes per edge; a cell takes twice as many, and at least 8
 constexpr edge_table plan_edge_table(index_t bins, std::size_t edge_bytes) {
   const std::size_t cell_bytes = tandem::max(2 * edge_bytes, std::size_t{8});
-  std::size_t cells = histograms.min_cells;
-  while (cells < static_cast<std::size_t>(bins * histograms.cells_per_bin) &&
-         2 * cells * cell_bytes <= histograms.max_cell_bytes)
+  std::size_t cells = min_edge_cells;
+  while (cells < static_cast<std::size_t>(bins * edge_cells_per_bin) &&
+         2 * cells * cell_bytes <= max_edge_cell_bytes)
     cells *= 2;
   return {static_cast<int>(cells) - 2,
           cells * cell_bytes + (static_cast<std::size_t>(bins) + 1) * edge_bytes};
@@ -35,43 +35,43 @@ struct histogram_request {
   index_t bins = 1;
   index_t size = 0;  ///< elements of x
   std::size_t value_bytes = 4;
-  std::size_t bin_bytes = 4;         ///< of one copy of a bin in shared memory
-  std::size_t table_bytes = 0;       ///< of a table beside the bins that each block has in full
+  std::size_t bin_bytes = 4;         ///< per copy of a bin in shared memory
+  std::size_t table_bytes = 0;       ///< of a table besides the bins that every block holds in full
   std::size_t table_edge_bytes = 0;  ///< per edge of a table of the edges around a block's bins
   int multiprocessors = 1;
   std::size_t block_shared = 48 * 1024;
 };
 
-/// Where the bins are while blocks count, and the blocks that count.
+/// Where the bins are stored during counting, and the blocks that count.
 struct histogram_plan {
   bool shared = false;        ///< bins are in the blocks' shared memory, otherwise in global memory
   bool table_shared = false;  ///< tables are in shared memory
   unsigned slice = 0;         ///< bins per block
   unsigned slices = 0;        ///< passes over x, one per slice of the bins
-  unsigned copies = 1;        ///< of each bin, a power of two; lane l adds to copy l % copies
+  unsigned copies = 1;        ///< per bin, a power of two; lane l adds to copy l % copies
   unsigned blocks = 1;        ///< per slice
-  unsigned slots = 0;         ///< of hot bins, per block that adds in global memory
+  unsigned slots = 0;         ///< for hot bins, per block that adds in global memory
   std::size_t bins_bytes = 0;
   std::size_t shared_bytes = 0;
 };
 
-/// The number of blocks: `thread_bytes` bytes of x per thread, at most `wave` blocks, but enough
-/// that no block's 32-bit counts overflow.
+/// Number of blocks: `histogram_thread_bytes` bytes of x per thread and at most `wave` blocks, but
+/// enough that no block's 32-bit counts overflow.
 constexpr unsigned histogram_blocks(const histogram_request& request, index_t wave) {
   constexpr index_t max_per_block = index_t{1} << 31;
   const index_t per_block =
-      histograms.block *
-      tandem::max(1, histograms.thread_bytes / static_cast<int>(request.value_bytes));
+      histogram_block *
+      tandem::max(1, histogram_thread_bytes / static_cast<int>(request.value_bytes));
   const index_t wanted = tandem::max(index_t{1}, ceil_div(request.size, per_block));
   return static_cast<unsigned>(
       tandem::max(tandem::min(wanted, wave), ceil_div(request.size, max_per_block)));
 }
 
-/// The slots for hot bins of a block that adds in global memory, a power of two: as many as shared
-/// memory holds, with a word for the bin and `bin_bytes` for what is added.
+/// Slots for hot bins per block that adds in global memory, a power of two: as many as fit into
+/// shared memory, each with a word for the bin and `bin_bytes` for its sum.
 constexpr unsigned histogram_slots(const histogram_request& request) {
-  if (request.size < histograms.hot_bins_min_size) return 0;
-  unsigned slots = histograms.hot_slots;
+  if (request.size < hot_bins_min_size) return 0;
+  unsigned slots = max_hot_slots;
   while ((sizeof(unsigned) + request.bin_bytes) * slots > request.block_shared) slots /= 2;
   return slots;
 }
@@ -85,21 +85,21 @@ constexpr histogram_plan plan_global_histogram(const histogram_request& request)
   return plan;
 }
 
-/// The copies of each of a block's bins: as many as fit `room` bytes and have enough elements to be
-/// worth their merge.
+/// Copies per bin of a block: as many as fit into `room` bytes and have enough elements to justify
+/// merging them.
 constexpr unsigned histogram_copies(const histogram_request& request, const histogram_plan& plan,
                                     std::size_t one_copy, std::size_t room) {
-  const index_t words = request.size / plan.blocks / histograms.elements_per_word;
+  const index_t words = request.size / plan.blocks / elements_per_bin_word;
   unsigned copies = 1;
-  while (2 * copies <= static_cast<unsigned>(histograms.max_copies) &&
-         2 * copies * one_copy <= room && index_t{2 * copies} * plan.slice <= words) {
+  while (2 * copies <= max_bin_copies && 2 * copies * one_copy <= room &&
+         index_t{2 * copies} * plan.slice <= words) {
     copies *= 2;
   }
   return copies;
 }
 
-/// Plans bins in shared memory, together with the tables that the request names, where few enough
-/// slices hold them, and otherwise in global memory without tables.
+/// Plans bins in shared memory, along with the requested tables, if few enough slices suffice.
+/// Otherwise plans bins in global memory without tables.
 constexpr histogram_plan plan_histogram(const histogram_request& request) {
   constexpr std::size_t alignment = 16;
   histogram_plan plan;
@@ -110,13 +110,13 @@ constexpr histogram_plan plan_histogram(const histogram_request& request) {
   const auto capacity =
       static_cast<index_t>((request.block_shared - table - alignment) / bin_and_edge) - 1;
   const index_t slices = ceil_div(request.bins, capacity);
-  plan.shared = slices <= histograms.max_slices;
+  plan.shared = slices <= max_bin_slices;
   if (!plan.shared) return plan_global_histogram(request);
   plan.slices = static_cast<unsigned>(slices);
   plan.slice = static_cast<unsigned>(ceil_div(request.bins, slices));
   plan.blocks =
       histogram_blocks(request, tandem::max(index_t{1}, request.multiprocessors / slices));
-  // A block has a spare bin, and one edge more than bins.
+  // A block has a spare bin, and one more edge than bins.
   const std::size_t one_copy = (plan.slice + 1) * request.bin_bytes;
   const std::size_t tables_bytes = table + (plan.slice + 1) * request.table_edge_bytes;
   plan.copies =
@@ -126,8 +126,8 @@ constexpr histogram_plan plan_histogram(const histogram_request& request) {
   return plan;
 }
 
-/// Plans a kernel that works with and without tables: with them where they fit shared memory beside
-/// the bins.
+/// Plans a kernel that works with and without tables. Uses tables if they fit into shared memory
+/// besides the bins.
 constexpr histogram_plan plan_optional_table(histogram_request request) {
   const histogram_plan plan = plan_histogram(request);
   if (plan.table_shared) return plan;

@@ -20,8 +20,8 @@ struct uniform_table_rule {
   __device__ index_type bins() const { return static_cast<index_type>(rule.bins()); }
 };
 
-/// The rule of a block that has the edges around its bins. The last bin of all is closed by the
-/// next value above hi.
+/// The rule of a block that holds the edges around its bins. To close the last bin of all, hi is
+/// replaced by the next larger value.
 template <class T>
 class nearest_edge_rule {
  public:
@@ -39,9 +39,9 @@ class nearest_edge_rule {
 
   __device__ index_type bins() const { return bins_; }
 
-  /// A bin of the block or a number outside its bins; always certain.
+  /// Returns a bin of the block, or a number outside its bins; always certain.
   __device__ bin_guess<index_type> guess(T x) const {
-    // The sum of a small number and this has the nearest integer in its low 32 bits.
+    // A small number added to this has the nearest integer in its low 32 bits.
     constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);
     using Word = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
     const T position = tandem::fma(x, inverse_, offset_);
@@ -66,7 +66,8 @@ class nearest_edge_rule {
   index_type bins_;
 };
 
-/// Returns the rule of a block, with the edges at `table` in shared memory; called by all threads.
+/// Returns the rule of a block, with the edges at `table` in shared memory. All threads must call
+/// it.
 template <class T>
 __device__ inline nearest_edge_rule<T> stage_rule(const uniform_table_rule<T>& rule, void* table,
                                                   const block_bins& bins) {

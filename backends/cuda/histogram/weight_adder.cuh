@@ -5,8 +5,9 @@
 #include <tandem/core/numbers/fixed_point.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
-/// How a block adds weights in fixed point (core/numbers/fixed_point.hpp) to bins in shared
+/// How a block adds fixed-point weights (core/numbers/fixed_point.hpp) to bins in its shared
 /// memory.
 namespace tandem::cuda_impl {
 
@@ -18,13 +19,14 @@ struct block_sums {
   __device__ unsigned* part(unsigned number) const { return words + number * bins.words(); }
 };
 
-/// From this many weights on, their integer parts are at most 2^50
+/// With at least this many weights, their integer parts are at most 2^50
 /// (core/numbers/fixed_point.hpp), as whole_bits() requires.
 inline constexpr index_t min_fast_size = 2048;
 
-/// The integer part of a finite float, if a double holds it exactly, and the bits of 1.5 * 2^52,
-/// after whose addition it is the low bits. This is the weight times the scale, rounded once to the
-/// nearest integer as in split(), without the slow conversion.
+/// whole_bits() returns the integer part of a finite float if a double holds it exactly, and
+/// magic_bits are the bits of 1.5 * 2^52, whose addition leaves the integer in the low bits. The
+/// integer is the weight times the scale, rounded once to the nearest integer as in split(),
+/// without the slow conversion.
 inline constexpr unsigned long long magic_bits = 0x43380000'00000000;
 __device__ inline unsigned long long whole_bits(const fixed_point<float>& scale, float weight) {
   return static_cast<unsigned long long>(
@@ -42,14 +44,14 @@ struct weight_adder {
   scale_type scale;
   block_sums block;
   unsigned* flags;
-  unsigned count;             ///< bins to add to, from block.bins.first on
-  bool fast;                  ///< whether add_fast() may be used
-  W largest = 0;              ///< the largest finite |w| of this thread
+  unsigned count;             ///< bins to add to, starting at block.bins.first
+  bool fast;                  ///< add_fast() may be used
+  W largest = 0;              ///< largest finite |w| of this thread
   unsigned fast_largest = 0;  ///< bits of the largest |w| in add_fast()
 
   /// Adds N weights to bins of the block, infinities and NaNs as 0. Shared memory has no 64-bit
-  /// addition, so the low words are added first, and a thread whose addition wraps a low word
-  /// around adds the carry to the high word.
+  /// addition, so the low words are added first. A thread whose addition wraps a low word adds the
+  /// carry to the high word.
   template <int N>
   __device__ __forceinline__ void add_shared(const unsigned (&bins)[N],
                                              const W (&weights)[N]) const {
@@ -91,7 +93,7 @@ struct weight_adder {
   }
 
   /// Adds the pairs that a batch left out: values whose guesses are uncertain and weights that are
-  /// not finite. One after another, as in count_uncertain().
+  /// not finite. Adds them one by one, as in count_uncertain().
   template <int N>
   __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) const {
 #pragma unroll 1
@@ -109,7 +111,8 @@ struct weight_adder {
     }
   }
 
-  /// Finds the places of N values' sums among a limb's words; false where a guess is uncertain.
+  /// Finds the positions of N values' sums among a limb's words. Returns false if a guess is
+  /// uncertain.
   template <int N>
   __device__ __forceinline__ bool find_places(const Value (&values)[N],
                                               unsigned (&places)[N]) const {
@@ -125,7 +128,7 @@ struct weight_adder {
     return certain;
   }
 
-  /// Adds finite floats by whole_bits().
+  /// Adds finite floats with whole_bits().
   template <int N>
   __device__ __forceinline__ void add_whole(const unsigned (&places)[N],
                                             const W (&weights)[N]) const {
@@ -146,11 +149,11 @@ struct weight_adder {
     }
   }
 
-  /// Adds N floats in half the instructions. Does nothing and returns false where a guess is
-  /// uncertain or a weight is not finite.
+  /// Adds N floats in half the instructions. Does nothing and returns false if a guess is uncertain
+  /// or a weight is not finite.
   template <int N>
   __device__ __forceinline__ bool add_fast(const Value (&values)[N], const W (&weights)[N]) {
-    unsigned magnitude = 0;  // the bits of floats order as their magnitudes do
+    unsigned magnitude = 0;  // the bits of floats are ordered as their magnitudes
 #pragma unroll
     for (int k = 0; k < N; ++k)
       magnitude = max(magnitude, __float_as_uint(weights[k]) & 0x7fffffffu);
@@ -163,7 +166,7 @@ struct weight_adder {
 
   template <int N>
   __device__ __forceinline__ void operator()(const Value (&values)[N], const W (&weights)[N]) {
-    if constexpr (sizeof(W) == 4) {
+    if constexpr (std::is_same_v<W, float>) {
       if (fast && add_fast(values, weights)) return;
     }
     constexpr largest_finite<W> reducer;

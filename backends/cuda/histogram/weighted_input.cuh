@@ -9,7 +9,7 @@
 /// How the kernels of a weighted histogram read values and weights.
 namespace tandem::cuda_impl {
 
-/// N neighbouring elements that a thread loads at once, at most 16 bytes.
+/// N adjacent elements that a thread loads at once, at most 16 bytes.
 template <class T, int N>
 struct alignas(N * sizeof(T)) group_of {
   T element[N];
@@ -25,8 +25,8 @@ __device__ inline group_of<T, N> load_group(const T* p) {
   return __builtin_bit_cast(group_of<T, N>, __ldcs(reinterpret_cast<const Word*>(p)));
 }
 
-/// Values and their weights. Where both are contiguous and their alignments agree, `groups` groups
-/// for vectorized loads start at element `head`.
+/// Values and their weights. If both are contiguous and equally aligned, `groups` groups for
+/// vectorized loads start at element `head`.
 template <class T, class W>
 struct weighted_input {
   static constexpr int width = sizeof(T) == 8 || sizeof(W) == 8 ? 2 : 4;
@@ -67,8 +67,8 @@ __device__ inline pair_group<T, W> load_pairs(const weighted_input<T, W>& pairs,
           load_group<W, width>(pairs.weights.data + first)};
 }
 
-/// Calls f(values, weights) for the pairs outside all groups, with `width` pairs per thread in
-/// flight where there are no groups.
+/// Calls f(values, weights) for the pairs outside all groups. If there are no groups, `width` pairs
+/// per thread are in flight.
 template <class T, class W, class Function>
 __device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>& pairs,
                                                      const Function& f) {
@@ -77,7 +77,7 @@ __device__ __forceinline__ void for_each_single_pair(const weighted_input<T, W>&
   const index_t gap = width * pairs.groups;
   const index_t scalars = pairs.x.size - gap;
   index_t i = thread_of_row();
-  for (; i + (width - 1) * step < scalars; i += width * step) {  // many where there are no groups
+  for (; i + (width - 1) * step < scalars; i += width * step) {  // many if there are no groups
     T x_of[width];
     W weight_of[width];
 #pragma unroll
@@ -112,7 +112,7 @@ __device__ __forceinline__ void for_each_group(const weighted_input<T, W>& pairs
 #pragma unroll
     for (int k = 0; k < 2; ++k) {
       if (i + k * step < pairs.groups) f(group[k].values.element, group[k].weights.element);
-      // The load of the next group starts as soon as this group is processed.
+      // The load of the next group is issued as soon as this group has been processed.
       const index_t next = i + (k + 2) * step;
       if (next < pairs.groups) group[k] = load_pairs(pairs, next);
     }

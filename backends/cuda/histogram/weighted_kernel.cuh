@@ -14,21 +14,21 @@
 
 #include <type_traits>
 
-/// Sums of weights in fixed point (core/numbers/fixed_point.hpp): guess the scale from a
+/// Sums weights in fixed point (core/numbers/fixed_point.hpp). The kernels guess the scale from a
 /// sample, add integers in any order while searching for the largest weight, add again if that
-/// gives another scale, convert.
+/// weight implies a different scale, and convert.
 namespace tandem::cuda_impl {
 
-/// What the kernels pass on in the stream's scratch memory, initially zero. Magnitudes of weights
-/// are bits of doubles, which have the order of the values.
+/// Data that the kernels pass on through the stream's scratch memory, initially zero. Magnitudes of
+/// weights are bits of doubles, which are ordered as their values.
 struct partial_sums {
-  unsigned long long* sampled;   ///< the largest finite |w| of a sample
-  unsigned long long* largest;   ///< the largest of all weights
-  unsigned long long* limbs;     ///< at the sample's scale; those of a bin are neighbours
-  unsigned long long* rescaled;  ///< at the right scale, if that differs
+  unsigned long long* sampled;   ///< largest finite |w| of a sample
+  unsigned long long* largest;   ///< largest of all weights
+  unsigned long long* limbs;     ///< at the sample's scale; those of a bin are adjacent
+  unsigned long long* rescaled;  ///< at the correct scale, if it differs
   unsigned* flags;
 
-  /// Whether the sample gave the right scale, which depends on the exponent alone.
+  /// Whether the sample gave the correct scale, which depends only on the exponent.
   __device__ bool scale_holds() const {
     return fixed_point<double>::exponent_of(magnitude(*sampled)) ==
            fixed_point<double>::exponent_of(magnitude(*largest));
@@ -46,11 +46,11 @@ struct sum_arguments {
   unsigned slice;  ///< bins per block
   unsigned copies;
   unsigned table_offset;  ///< as in count_arguments
-  unsigned slots;         ///< of hot bins, in blocks that add in global memory
+  unsigned slots;         ///< for hot bins, in blocks that add in global memory
   W* result;
-  unsigned* counter;  ///< of blocks that have added; zero between kernels
-  bool adds;          ///< to the result
-  bool second_pass;   ///< the second time: adds if the guess was wrong, and finishes
+  unsigned* counter;  ///< counts blocks that have added; zero between kernels
+  bool adds;          ///< adds to the result
+  bool second_pass;   ///< the second run: adds if the guess was wrong, and finishes
 };
 
 template <class W>
@@ -73,9 +73,9 @@ __device__ inline void merge_largest(W mine, unsigned long long* largest) {
   if (threadIdx.x == 0 && block_largest != 0) atomicMax(largest, block_largest);
 }
 
-/// Finds the largest of `each` weights per block at evenly spaced places, the end among them.
+/// Finds the largest of `each` weights per block at evenly spaced positions, including the end.
 template <class W>
-__global__ void __launch_bounds__(histograms.block)
+__global__ void __launch_bounds__(histogram_block)
     sample_weights_kernel(const __grid_constant__ histogram_input<W> weights, index_t each,
                           unsigned long long* sampled) {
   ptx::grid_dependency_wait();
@@ -107,7 +107,8 @@ __device__ inline void merge_sums(const block_sums& block, unsigned long long* a
   }
 }
 
-/// Converts the sum of every `step`-th bin from `first` on and stores it in the result, or adds it.
+/// Converts the sum of every `step`-th bin, starting at `first`, and stores it in the result or
+/// adds it.
 template <class Rule, class W>
 __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
   constexpr auto limbs = fixed_point<W>::limbs;
@@ -123,7 +124,7 @@ __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, inde
   }
 }
 
-/// Whether this block is the last of the grid to call it; called by all threads.
+/// Whether this block is the last of the grid to call it. All threads must call it.
 __device__ inline bool all_have_added(unsigned* counter) {
   __shared__ bool last;
   __threadfence();
@@ -134,7 +135,7 @@ __device__ inline bool all_have_added(unsigned* counter) {
   return last;
 }
 
-/// The largest weight that an adder has met, as a number.
+/// The largest weight that an adder has seen.
 template <class Adder>
 __device__ inline auto largest_of_adder(const Adder& add) {
   if constexpr (sizeof(add.largest) == 4) {
@@ -144,9 +145,9 @@ __device__ inline auto largest_of_adder(const Adder& add) {
   }
 }
 
-/// Sums weights; row y of blocks has slice y of the bins in shared memory.
+/// Sums weights. Row y of blocks has slice y of the bins in shared memory.
 template <class Rule, class W>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
@@ -176,10 +177,10 @@ __global__ void __maxnreg__(histograms.registers)
   if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
 }
 
-/// Sums weights in global memory, except for hot bins. Groups of pairs are a multiple of a warp's
-/// threads.
+/// Sums weights in global memory, except for hot bins. The number of groups of pairs is a multiple
+/// of the warp size.
 template <class Rule, class W>
-__global__ void __maxnreg__(histograms.registers)
+__global__ void __maxnreg__(histogram_registers)
     sum_global_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];

@@ -4,10 +4,11 @@
 #include <tandem/backends/cuda/histogram/launch.cuh>
 #include <tandem/backends/cuda/histogram/weighted_kernel.cuh>
 
-/// From a problem with weights by way of a plan to the launches that sum them.
+/// From a problem with weights, through a plan, to the launches that sum them.
 namespace tandem::cuda_impl {
 
-/// The request of adding weights of type W by values of type T; tables as in histogram_request.
+/// Returns the request for adding weights of type W by values of type T; tables as in
+/// histogram_request.
 template <class T, class W>
 histogram_request request_sum(const cuda& space, const histogram_problem& problem,
                               std::size_t table_bytes = 0, std::size_t table_edge_bytes = 0) {
@@ -18,7 +19,7 @@ histogram_request request_sum(const cuda& space, const histogram_problem& proble
                        .table_edge_bytes = table_edge_bytes});
 }
 
-/// Enqueues zeros for the scratch memory of the sums of `bins` bins, and returns it.
+/// Enqueues zeroing of the scratch memory for the sums of `bins` bins, and returns it.
 template <class W>
 partial_sums make_partial_sums(const cuda& space, const char* label, index_t bins) {
   const auto count = static_cast<std::size_t>(bins);
@@ -38,23 +39,23 @@ template <class W>
 void launch_sample(const cuda& space, const histogram_problem& problem,
                    const histogram_input<W>& weights, const partial_sums& sums) {
   const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
-  const index_t per_block = tandem::max(ceil_div(weights.size, blocks * histograms.sample_ratio),
-                                        index_t{histograms.block} * histograms.min_sample);
+  const index_t per_block = tandem::max(ceil_div(weights.size, blocks * weight_sample_ratio),
+                                        index_t{histogram_block} * min_weight_sample);
   const index_t wanted = ceil_div(weights.size, per_block);
   const launch_shape shape = {
       .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
-      .block = histograms.block,
+      .block = histogram_block,
       .label = problem.label,
       .programmatic_launch = true};
   launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
 }
 
-/// Launches both passes of a kernel that sums.
+/// Launches both passes of a summing kernel.
 template <class Kernel, class Rule, class W>
 void launch_passes(const cuda& space, const histogram_plan& plan, const char* label,
                    const Kernel& kernel, sum_arguments<Rule, W> arguments) {
   const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
-                               .block = histograms.block,
+                               .block = histogram_block,
                                .shared_bytes = plan.shared_bytes,
                                .label = label,
                                .programmatic_launch = true};
@@ -63,8 +64,8 @@ void launch_passes(const cuda& space, const histogram_plan& plan, const char* la
   launch(space, adding, kernel, arguments);
 }
 
-/// Launches a sum as planned: clear, guess the scale, add, add again if the guess was wrong,
-/// convert.
+/// Launches a sum as planned: clears, guesses the scale, adds, adds again if the guess was wrong,
+/// and converts.
 template <class W, class Rule>
 void launch_sum(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                 const Rule& rule) {
@@ -86,7 +87,7 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .counter = counters(space),
                                       .adds = problem.adds,
                                       .second_pass = false};
-  // A rule with a table, which lies in shared memory, has its bins there as well.
+  // A rule with a table, which is in shared memory, has its bins there as well.
   if constexpr (requires { &Rule::locate; }) {
     if (!plan.shared) {
       arguments.pairs.groups -= arguments.pairs.groups % warp_threads;

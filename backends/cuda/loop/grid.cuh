@@ -7,20 +7,20 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// The indices of one launch along x (contiguous), y and z. A plane has one element along z.
+/// The indices of one launch along x (contiguous), y and z. A plane has extent 1 along z.
 template <class Index>
 struct grid_chunk {
   Index begin[3];
   std::make_unsigned_t<Index> count[3];
 };
 
-/// Indices of a row and rows per thread of a large grid.
+/// Indices per thread of a row, and rows per thread, in a large grid.
 template <class F>
 inline constexpr int grid_items = loop_items<F> < grids.items ? loop_items<F> : grids.items;
 template <class F>
 inline constexpr int grid_rows = loop_items<F> < loops.items ? 1 : grids.rows;
 
-/// Where this block's tile begins along one dimension, and how many indices are left from there to
+/// First index of this block's tile along one dimension, and the number of indices from there to
 /// the end of the chunk.
 template <class Index>
 struct tile_edge {
@@ -34,7 +34,7 @@ struct tile_edge {
   }
 };
 
-/// Calls f(j, i), or f(k, j, i) with the thread's own k, where a chunk has such a plane.
+/// Calls f(j, i), or f(k, j, i) with the thread's k if the chunk has three dimensions.
 template <int Rank, class Index, class F>
 struct plane_call {
   const F& f;
@@ -50,9 +50,9 @@ struct plane_call {
   }
 };
 
-/// Calls call(j, i) for the `left` columns of a row that are left from a warp's first one on, at
-/// most `Items` per thread. The barrier keeps a thread's indices one value plus constants (see
-/// range_kernel).
+/// Calls call(j, i) for a row's remaining `left` columns, starting at a warp's first one; at most
+/// `Items` per thread. The barrier keeps a thread's indices in the form of one value plus constants
+/// (see range_kernel).
 template <int Items, class Index, class Unsigned, class Call>
 __device__ inline void run_columns(const Call& call, Index j, Index first, Unsigned left) {
   const unsigned lane = threadIdx.x % warp_threads;
@@ -67,12 +67,12 @@ __device__ inline void run_columns(const Call& call, Index j, Index first, Unsig
   }
 }
 
-/// Runs a large loop in blocks of policy.hpp's shape, whose threads take grid_items indices, a warp
-/// apart, of each of `rows` rows: grid_rows of them, or one.
+/// Runs a large loop in blocks of the shape given in policy.hpp. A thread processes grid_items
+/// indices, one warp apart, in each of `rows` rows; `rows` is grid_rows or one.
 ///
-/// The compiler knows the distance of a thread's indices in a row, so that it may load all before
-/// it stores the first. It cannot know that two rows of a view that f reads and writes do not
-/// overlap; but rows below each other have loads from const views in common where f is a stencil.
+/// The compiler knows the distance between a thread's indices in a row, so it may issue all their
+/// loads before the first store. It cannot know that two rows of a view that f reads and writes do
+/// not overlap. Adjacent rows nevertheless share loads from const views if f is a stencil.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     grid_tile_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk, int rows) {
@@ -114,19 +114,19 @@ __global__ void __launch_bounds__(Threads)
   call(y.at + static_cast<Index>(threadIdx.y), x.at + static_cast<Index>(threadIdx.x));
 }
 
-/// How a loop over a grid runs: its blocks, and the indices per thread.
+/// How a loop over a grid runs: its block shape and the indices per thread.
 struct grid_plan {
   block_shape block;
-  int items = 1;        ///< of a row
-  int rows = 1;         ///< one below the other
+  int items = 1;        ///< indices per thread in a row
+  int rows = 1;         ///< adjacent rows per thread
   bool exact = false;   ///< the caller chose the block
-  bool narrow = false;  ///< numbered through (narrow_grid.cuh) rather than tiled
+  bool narrow = false;  ///< flattened (narrow_grid.cuh) rather than tiled
 };
 
-/// Decides how a loop over a grid runs, whose threads take `items` indices of each of `rows` rows
-/// where it is large enough.
+/// Plans a loop over a grid. In a large grid, each thread processes `items` indices in each of
+/// `rows` rows.
 ///
-/// Errors  argument_error when the device cannot run the block that the caller chose
+/// Errors  argument_error if the device cannot run the block that the caller chose
 inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (&size)[3],
                            const index_t (&block)[3], int items, int rows) {
   if (block[0] != 0 || block[1] != 0 || block[2] != 0) {
@@ -148,7 +148,7 @@ inline grid_plan plan_grid(const cuda& space, const char* label, const index_t (
   return plan;
 }
 
-/// Launches the chunk of `count` indices from `begin` on, both along x, y and z.
+/// Launches the chunk of `count` indices that starts at `begin`; both are along x, y and z.
 template <int Rank, int Threads, class F>
 void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
                   const index_t (&begin)[3], const index_t (&count)[3], const F& f) {
@@ -179,8 +179,8 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
   launch(space, shape, grid_kernel<loops.block, Rank, Index, F>, f, chunk);
 }
 
-/// Launches the whole grid in as many chunks as the limits of one launch require, nearly always
-/// one.
+/// Launches the whole grid. It is split into chunks if it exceeds the limits of one launch, which
+/// is rare.
 template <int Rank, int Threads, class F>
 void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
@@ -205,7 +205,7 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
 
 namespace cuda_impl {
 
-/// Launches a grid in blocks of at most `Threads` threads, where the caller chose them.
+/// Launches a grid in blocks of at most `Threads` threads if the caller chose the block shape.
 template <int Threads, int Rank, class F>
 void launch_loop(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
   require_argument_size<F>();
@@ -221,15 +221,15 @@ void launch_loop(const cuda& space, const char* label, const grid<Rank>& g, cons
 
 }  // namespace cuda_impl
 
-/// Runs parallel_for over a grid: f(j, i) or f(k, j, i) for each index, neighbours along i in
-/// neighbouring threads. A block shape that the caller chose is launched exactly, with one index
-/// per thread.
+/// Runs parallel_for over a grid: calls f(j, i) or f(k, j, i) for each index. Adjacent indices
+/// along i run on adjacent threads. A block shape that the caller chose is launched exactly, with
+/// one index per thread.
 template <int Rank, class F>
 void dispatch_for(const cuda& space, const char* label, const grid<Rank>& g, const F& f) {
   cuda_impl::launch_loop<cuda_impl::max_block_threads>(space, label, g, f);
 }
 
-/// Runs parallel_for over a grid in blocks of a size that is known to the compiler.
+/// Runs parallel_for over a grid in blocks whose size is a compile-time constant.
 template <int Rank, index_t Threads, class F>
 void dispatch_for(const cuda& space, const char* label, const block_grid<Rank, Threads>& g,
                   const F& f) {

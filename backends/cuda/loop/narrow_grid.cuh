@@ -6,17 +6,17 @@
 
 namespace tandem::cuda_impl {
 
-/// A grid whose rows are shorter than a warp's share of one, numbered through without gaps.
+/// A grid whose rows are shorter than the part of a row that a warp processes. Its indices are
+/// flattened, so no threads idle at the end of a row.
 struct narrow_grid {
   unsigned count = 0;  ///< indices of the grid, at most 2^31 - 1
   unsigned columns = 1;
-  unsigned rows = 1;  ///< of a plane
+  unsigned rows = 1;  ///< per plane
   tandem::detail::fast_divisor by_columns;
   tandem::detail::fast_divisor by_rows;
 };
 
-/// Calls f for the tile of indices that this block owns, neighbouring indices in neighbouring
-/// threads.
+/// Calls f for the tile of indices that this block owns. Adjacent indices run on adjacent threads.
 template <int Rank, class F>
 __global__ void __launch_bounds__(loops.block)
     narrow_grid_kernel(const __grid_constant__ F f, narrow_grid g) {

@@ -6,30 +6,31 @@
 
 #include <cstddef>
 
-/// How loops are laid over a GPU: tuning as data, which changes no result. Plain C++, so that the
-/// selectors are tested on a machine without a GPU.
+/// Tuning of loops on a GPU as data. Changes no result. Plain C++, so that a machine without a GPU
+/// can test the selectors.
 namespace tandem::cuda_impl {
 
-/// Shape of the loop kernels. Part of their code, hence one for all devices.
+/// Shape of the loop kernels. It is compiled into them, so all devices share one.
 ///
-/// By Little's law memory is busy once its bandwidth times its latency is in flight: one float per
-/// resident thread is too little for GPUs from Hopper on, four are enough, and 16 bytes per thread
-/// are best for every element type. A loop does not know the size of the elements that its function
-/// object accesses, so it takes the items of 4-byte elements.
+/// By Little's law, saturating memory requires bandwidth times latency bytes in flight. One float
+/// per resident thread is too little from Hopper on, four are enough, and 16 bytes per thread are
+/// best for every element type. A loop does not know the size of the elements that its function
+/// object accesses, so it assumes 4-byte elements.
 struct loop_policy {
   int block = 128;  ///< threads per block
-  int items = 4;    ///< indices per thread, in a range a block apart
+  int items = 4;    ///< indices per thread; in a range, one block apart
 };
 inline constexpr loop_policy loops{};
 
-/// The indices of a thread in a large grid: a warp apart in each of some rows below each other,
-/// which share loads of a stencil. More rows share more of them, but a loop that changes a view in
-/// place loads one row at a time.
+/// Indices per thread in a large grid. They are one warp apart within a row and span several
+/// adjacent rows, which share the loads of a stencil. More rows share more loads, but a loop that
+/// updates a view in place loads one row at a time.
 struct grid_policy {
   int items = 2;  ///< per row
   int rows = 2;
-  /// A grid takes several rows where each multiprocessor has this many times the threads that it
-  /// needs for several indices; a smaller one has too few for loads row by row.
+  /// A thread processes several rows only if each multiprocessor has this many times the threads
+  /// that it needs for several indices. A smaller grid has too few threads to hide the latency of
+  /// loading row by row.
   int row_threads = 8;
 };
 inline constexpr grid_policy grids{};
@@ -37,25 +38,25 @@ inline constexpr grid_policy grids{};
 /// Indices per block of a loop in which every thread takes several.
 inline constexpr int loop_tile = loops.block * loops.items;
 
-/// Indices per thread where the size of an element is known: 16 bytes of them.
+/// Indices per thread if the element size is known: 16 bytes' worth.
 constexpr int items_per_thread(std::size_t element_bytes) {
   return element_bytes <= 4 ? loops.items : element_bytes <= 8 ? 2 : 1;
 }
 
-/// The size from which on each thread takes several indices. A smaller loop ends sooner when it
-/// occupies all multiprocessors with one index per thread.
+/// The size from which each thread processes several indices. A smaller loop finishes sooner if one
+/// index per thread occupies all multiprocessors.
 struct unroll_policy {
-  index_t min_threads_per_sm;  ///< threads with several indices per multiprocessor
+  index_t min_threads_per_sm;  ///< threads per multiprocessor, each with several indices
 };
 
-/// Estimates: a multiprocessor holds 1024 to 2048 threads, and GPUs from Hopper on need more of
-/// them to use their bandwidth.
+/// Estimates: a multiprocessor holds 1024 to 2048 threads, and from Hopper on it needs more of them
+/// to saturate its bandwidth.
 constexpr unroll_policy select_unroll(int compute_capability) {
   return compute_capability >= 90 ? unroll_policy{.min_threads_per_sm = 512}
                                   : unroll_policy{.min_threads_per_sm = 256};
 }
 
-/// Whether a loop over `indices` indices gives several to each thread.
+/// Whether a loop over `indices` indices assigns several to each thread.
 constexpr bool unrolls(index_t indices, int compute_capability, int multiprocessors) {
   return indices / loops.items >=
          select_unroll(compute_capability).min_threads_per_sm * multiprocessors;
@@ -68,15 +69,14 @@ struct block_shape {
   int z = 1;
 };
 
-/// The most threads of a block along z on every GPU (CUDA C++ Programming Guide, "Compute
-/// Capabilities").
+/// Maximum block size along z on every GPU (CUDA C++ Programming Guide, "Compute Capabilities").
 inline constexpr int max_block_z = 64;
 
-/// Block of a grid of nx contiguous columns by ny rows by nz planes: 64 x 2 threads where the grid
-/// has that many columns and rows, otherwise the dimensions that have room take the threads.
+/// Block shape for a grid of nx contiguous columns by ny rows by nz planes. It has 64 x 2 threads
+/// if the grid has that many columns and rows; otherwise the threads go to the other dimensions.
 ///
-/// Two warps side by side access longer pieces of a row than four warps on top of each other, and
-/// pad a short row to at most 256 columns.
+/// Two warps side by side access longer pieces of a row than four stacked warps, and pad a short
+/// row to at most 256 columns.
 constexpr block_shape grid_block(index_t nx, index_t ny, index_t nz) {
   constexpr int columns = 2 * warp_threads;
   block_shape block;
@@ -88,9 +88,9 @@ constexpr block_shape grid_block(index_t nx, index_t ny, index_t nz) {
   return block;
 }
 
-/// Whether a large grid of nx columns is numbered through without gaps: where blocks that begin
-/// with each row would leave too many threads idle. Wider grids are faster in tiles, which need no
-/// division and whose threads may load several elements before they store.
+/// Whether a large grid of nx columns is flattened. It is if blocks that begin with each row would
+/// leave too many threads idle. Wider grids are faster in tiles, which need no division and whose
+/// threads may load several elements before they store.
 constexpr bool is_narrow(index_t nx, index_t indices) {
   return nx < warp_threads * loops.items && indices < index_t{1} << 31;
 }

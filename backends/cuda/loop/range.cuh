@@ -14,13 +14,13 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Type in which the indices of a loop are computed: that of the function object's parameter, and
-/// at least an int.
+/// Type in which the indices of a loop are computed: the type of the function object's parameter,
+/// but at least int.
 template <class F>
 using work_index = std::conditional_t<(sizeof(loop_index<F>) < sizeof(int)), int, loop_index<F>>;
 
-/// Indices begin, begin + 1, .. of one launch. The count is unsigned, so that 32 bits hold the 2^32
-/// - 1 indices from -2^31 on.
+/// Indices begin, begin + 1, .. of one launch. The count is unsigned, so that 32 bits can hold the
+/// 2^32 - 1 indices starting at -2^31.
 template <class Index>
 struct range_chunk {
   Index begin;
@@ -36,26 +36,27 @@ consteval int items_for() {
   }
 }
 
-/// Indices per thread of a loop over f: 16 bytes of elements where f states their size in
-/// `element_bytes`, as transform's function objects do; a lambda does not.
+/// Indices per thread of a loop over f: 16 bytes' worth of elements if f states their size in
+/// `element_bytes`, as transform's function objects do. A lambda does not.
 template <class F>
 inline constexpr int loop_items = items_for<F>();
 
-/// Calls call(first), call(first + Distance), .., `Count` times; the compiler knows all distances.
+/// Calls call(first), call(first + Distance), .., `Count` times. All distances are compile-time
+/// constants.
 template <int Count, int Distance, class Index, class Call>
 __device__ inline void call_strided(const Call& call, Index first) {
 #pragma unroll
   for (int item = 0; item < Count; ++item) call(first + item * Distance);
 }
 
-/// Calls f for the tile of indices that this block owns, loop_items for each thread.
+/// Calls f for the tile of indices that this block owns, loop_items per thread.
 ///
-/// A full tile has distances known at compile time and checks no bounds, so that the compiler may
-/// start the loads of all its indices before the first store: loads of const views, and loads of
-/// elements to which it can see that no store goes. For the latter the indices of one thread must
-/// stay one value plus constants, which is why that value is behind an optimization barrier:
-/// otherwise the compiler splits it up, merges its parts with others, and no longer sees that
-/// x(i) += 1 stores to another element than the next index loads from.
+/// A full tile has compile-time distances and no bounds checks, so the compiler may issue the loads
+/// of all its indices before the first store. This applies to const views and to elements that the
+/// compiler can prove are not stored to. The proof requires that a thread's indices stay in the
+/// form of one value plus constants, so an optimization barrier hides that value. Otherwise the
+/// compiler splits the value, merges its parts with others, and can no longer see that x(i) += 1
+/// stores to a different element than the next index loads.
 template <class Index, class F>
 __global__ void __launch_bounds__(loops.block)
     range_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
@@ -77,8 +78,8 @@ __global__ void __launch_bounds__(loops.block)
   }
 }
 
-/// Calls f for one index per thread, in blocks of at most `Threads` threads. Registers are for that
-/// many.
+/// Calls f for one index per thread, in blocks of at most `Threads` threads. Registers are
+/// allocated for that many threads.
 template <int Threads, class Index, class F>
 __global__ void __launch_bounds__(Threads)
     range_block_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
@@ -89,7 +90,7 @@ __global__ void __launch_bounds__(Threads)
   f(static_cast<loop_index<F>>(static_cast<Unsigned>(chunk.begin) + first + threadIdx.x));
 }
 
-/// Calls f for every (blocks * threads)-th index from the thread's own on.
+/// Calls f for every (blocks * threads)-th index, starting at the thread's index.
 template <int Threads, class Index, class F>
 __global__ void __launch_bounds__(Threads)
     grid_stride_kernel(const __grid_constant__ F f, range_chunk<Index> chunk) {
@@ -103,8 +104,8 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// Calls start(shape, chunk) for the chunks of the loop, each of at most 2^31 - 1 blocks of `tile`
-/// indices and `threads` threads.
+/// Calls start(shape, chunk) for each chunk of the loop. A chunk has at most 2^31 - 1 blocks of
+/// `tile` indices and `threads` threads.
 template <class Index, class Start>
 void for_chunks(const char* label, const range& r, index_t tile, index_t threads,
                 const Start& start) {
@@ -120,7 +121,8 @@ void for_chunks(const char* label, const range& r, index_t tile, index_t threads
   }
 }
 
-/// Launches the loop with one index per thread, in blocks of `block` threads, at most `Threads`.
+/// Launches the loop with one index per thread, in blocks of `block` threads; `block` is at most
+/// `Threads`.
 template <int Threads, class F>
 void launch_blocks(const cuda& space, const char* label, const range& r, index_t block,
                    const F& f) {
@@ -131,14 +133,14 @@ void launch_blocks(const cuda& space, const char* label, const range& r, index_t
                     });
 }
 
-/// Launches the loop in blocks that the caller chose.
+/// Launches the loop in blocks of the size that the caller chose.
 template <int Threads, class F>
 void launch_chosen_blocks(const cuda& space, const char* label, const range& r, const F& f) {
   require_block(space, label, r.block);
   launch_blocks<Threads>(space, label, r, r.block, f);
 }
 
-/// Launches the loop in blocks that the caller or policy.hpp chose.
+/// Launches the loop in blocks of the size that the caller or policy.hpp chose.
 template <class F>
 void launch_range(const cuda& space, const char* label, const range& r, const F& f) {
   using Index = work_index<F>;
@@ -157,15 +159,15 @@ void launch_range(const cuda& space, const char* label, const range& r, const F&
 
 }  // namespace cuda_impl
 
-/// Runs parallel_for over a range: f(i) for each index. A block size that the caller chose is
-/// launched exactly, with one index per thread; otherwise policy.hpp decides both.
+/// Runs parallel_for over a range: calls f(i) for each index. A block size that the caller chose is
+/// launched exactly, with one index per thread. Otherwise policy.hpp decides both.
 template <class F>
 void dispatch_for(const cuda& space, const char* label, const range& r, const F& f) {
   cuda_impl::require_argument_size<F>();
   cuda_impl::launch_range(space, label, r, f);
 }
 
-/// Runs parallel_for in blocks of a size that is known to the compiler.
+/// Runs parallel_for in blocks whose size is a compile-time constant.
 template <index_t Threads, class F>
 void dispatch_for(const cuda& space, const char* label, const block_range<Threads>& r, const F& f) {
   cuda_impl::require_argument_size<F>();

@@ -10,9 +10,9 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Runs teams first, first + 1, .., one per block: the block's threads are the lanes and its
-/// dynamic shared memory is the scratch. Without launch bounds, since the number of lanes is known
-/// only at run time; a block too large for the kernel's registers is refused at its launch.
+/// Runs teams first, first + 1, .., one per block. The block's threads are the lanes and its
+/// dynamic shared memory is the scratch. There are no launch bounds, because the number of lanes is
+/// known only at run time; launching a block that is too large for the kernel's registers fails.
 template <class F>
 __global__ void team_kernel(const __grid_constant__ F kernel, team_shape shape, index_t first) {
   ptx::grid_dependency_wait();
@@ -21,13 +21,14 @@ __global__ void team_kernel(const __grid_constant__ F kernel, team_shape shape, 
   kernel(members);
 }
 
-/// One launch of teams of several dimensions: x runs fastest, and planes have one team along z.
+/// One launch of multi-dimensional teams: x is the fastest dimension, and planes have one team
+/// along z.
 struct team_grid_chunk {
-  index_t teams[3];  ///< of all launches, along x, y and z
+  index_t teams[3];  ///< over all launches, along x, y and z
   index_t begin[3];
 };
 
-/// Runs the teams of a chunk, one per block, whose dimensions are those of the teams and lanes.
+/// Runs the teams of a chunk, one per block. The block has the dimensions of the lanes.
 template <int Rank, class F>
 __global__ void team_grid_kernel(const __grid_constant__ F kernel, team_grid_chunk chunk,
                                  unsigned scratch_bytes) {
@@ -73,7 +74,7 @@ void dispatch_teams(const cuda& space, const char* label, const team_shape& shap
   }
 }
 
-/// Runs teams of two or three dimensions as blocks of that shape.
+/// Runs two- or three-dimensional teams as blocks of that shape.
 template <int Rank, class F>
 void dispatch_teams(const cuda& space, const char* label, const basic_team_shape<Rank>& shape,
                     const F& kernel) {

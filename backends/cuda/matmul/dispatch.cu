@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The door of matrix products: a plan, which is a value, then the engine that it names.
+// The entry point of matrix products: makes a plan, which is a value, then runs the engine that it
+// names.
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
+#include <tandem/backends/cuda/matmul/dispatch.hpp>
 #include <tandem/backends/cuda/matmul/hopper/run.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/core/contract/matmul_problem.hpp>
@@ -15,7 +17,7 @@ namespace {
 
 void run_plan(const cuda&, const empty_plan&, const auto&) {}
 
-// Hopper's engines, which a build for other architectures lacks and no plan of its names.
+// Hopper's engines. A build for other architectures lacks them, and none of its plans names them.
 void run_plan(const cuda& space, const bf16x_plan&, const matmul_problem<float>& p) {
   if constexpr (has_sm90a) run_bf16x(space, p);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/dispatch.hpp>
 #include <tandem/backends/cuda/memory/host_staging.hpp>
 #include <tandem/backends/cuda/memory/staging_ring.hpp>
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
@@ -13,8 +14,8 @@ namespace cuda_impl {
 
 namespace {
 
-/// Copies a box of words. Each thread starts all its loads before its first store; source and
-/// destination do not overlap.
+/// Copies a box of words. Each thread issues all its loads before its first store. Source and
+/// destination must not overlap.
 template <class Word, class Count>
 __global__ void __launch_bounds__(strided_kernels.block)
     strided_copy_kernel(const __grid_constant__ strided_words<2> box, Word* destination,
@@ -42,21 +43,21 @@ std::size_t bytes_of(const copy_problem& problem) {
   return static_cast<std::size_t>(problem.size()) * problem.element_bytes;
 }
 
-/// The copy of the problem's source into contiguous memory at `data`.
+/// Returns the problem of copying the source into contiguous memory at `data`.
 copy_problem into_packed(copy_problem problem, void* data) {
   problem.destination = data;
   pack_strides(problem, problem.destination_stride);
   return problem;
 }
 
-/// The copy of contiguous memory at `data` to the problem's destination.
+/// Returns the problem of copying contiguous memory at `data` to the destination.
 copy_problem from_packed(copy_problem problem, const void* data) {
   problem.source = data;
   pack_strides(problem, problem.source_stride);
   return problem;
 }
 
-/// Copies elements of any strides between memories that the GPU can access.
+/// Copies elements with arbitrary strides between memories that the GPU can access.
 void copy_on_device(const cuda& space, const copy_problem& problem) {
   const index_t* const strides[2] = {problem.destination_stride, problem.source_stride};
   const std::size_t address[2] = {reinterpret_cast<std::size_t>(problem.destination),
@@ -105,7 +106,7 @@ void copy_contiguous(const cuda& space, const copy_problem& problem) {
 }
 
 /// Whether the problem consists of contiguous rows that the copy engine can move and that are long
-/// enough for it.
+/// enough to be efficient.
 bool is_pitched(const copy_problem& problem, const device_limits& device) {
   if (problem.rank != 2 || problem.source_stride[1] != 1 || problem.destination_stride[1] != 1)
     return false;
@@ -128,9 +129,9 @@ void copy_rows(const cuda& space, const copy_problem& problem) {
         "copy: cudaMemcpy2DAsync");
 }
 
-/// Copies from pageable host memory. Elements that are not contiguous are packed on the host and
-/// unpacked on the device. Pageable memory has been read when send_bytes() returns, so the host's
-/// temporary may be freed then.
+/// Copies from pageable host memory. Non-contiguous elements are packed on the host and unpacked on
+/// the device. send_bytes() returns after it has read pageable memory, so the temporary on the host
+/// may be freed then.
 void copy_to_device(const cuda& space, const copy_problem& problem) {
   const std::size_t bytes = bytes_of(problem);
   const bool gather = !is_packed(problem, problem.source_stride);
@@ -144,7 +145,8 @@ void copy_to_device(const cuda& space, const copy_problem& problem) {
   copy_on_device(space, from_packed(problem, staged.data()));
 }
 
-/// Copies to pageable host memory, packing on the device and unpacking on the host, which blocks.
+/// Copies to pageable host memory. Non-contiguous elements are packed on the device and unpacked on
+/// the host, which blocks.
 void copy_to_host(const cuda& space, const copy_problem& problem) {
   const std::size_t bytes = bytes_of(problem);
   const bool gather = !is_packed(problem, problem.source_stride);

@@ -10,7 +10,7 @@
 namespace tandem::cuda_impl {
 
 copy_crew& copy_crew::instance() {
-  static copy_crew& only = *new copy_crew;  // its threads outlive static objects
+  static copy_crew& only = *new copy_crew;  // leaked, since its threads outlive static objects
   return only;
 }
 

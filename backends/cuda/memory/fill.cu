@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/backends/cuda/memory/dispatch.hpp>
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
 
 #include <cstring>
@@ -12,11 +13,11 @@ namespace cuda_impl {
 
 namespace {
 
-/// Bytes of the pattern of most elements, and of the largest ones.
+/// Largest pattern in bytes for most elements, and for the largest ones.
 constexpr std::size_t small_pattern = 16;
 constexpr std::size_t large_pattern = 2048;
 
-/// The words that a row is filled with: word number i of the row becomes word[i % period].
+/// The words that fill a row: word i of the row becomes word[i % period].
 template <class Word, std::size_t Bytes>
 struct fill_pattern {
   Word word[Bytes / sizeof(Word)];
@@ -36,12 +37,12 @@ __global__ void __launch_bounds__(strided_kernels.block)
     if (at >= words) return;
     index_t offset[1];
     word_offsets(box, at, offset);
-    // Rows hold whole elements, so the number of a word gives its place in its element.
+    // A row holds whole elements, so a word's index in the row gives its position in its element.
     destination[offset[0]] = pattern.word[pattern.period == 1 ? 0 : at % pattern.period];
   }
 }
 
-/// The pattern of one element, or of as many elements as a word holds.
+/// Makes the pattern of one element, or of as many elements as fit in a word.
 template <class Word, std::size_t Bytes>
 fill_pattern<Word, Bytes> make_pattern(const fill_problem& problem) {
   fill_pattern<Word, Bytes> pattern{};
@@ -56,8 +57,8 @@ fill_pattern<Word, Bytes> make_pattern(const fill_problem& problem) {
   return pattern;
 }
 
-/// Bytes of the widest word that divides an element or holds whole elements: 4 for elements of 12
-/// bytes.
+/// Bytes of the widest word that divides an element or holds whole elements; for example, 4 for
+/// elements of 12 bytes.
 std::size_t widest_word(std::size_t element_bytes) {
   const std::size_t power = lowest_bit(element_bytes);
   return power == element_bytes ? 16 : power;
@@ -85,7 +86,7 @@ void launch_fill(const cuda& space, const char* label, const fill_problem& probl
   });
 }
 
-/// Fills what a problem describes, in the name of an operation.
+/// Performs the fill that `problem` describes, labelled with the calling operation.
 void fill_box(const cuda& space, const char* label, const fill_problem& problem) {
   if (problem.size() == 0) return;
   if (problem.element_bytes <= small_pattern) {

@@ -19,7 +19,7 @@ struct word_of_16 {
   std::uint64_t half[2];
 };
 
-/// Copies the words of the dimensions from `d` on.
+/// Copies the words of dimension `d` and all inner dimensions.
 template <class Word>
 void copy_words(const strided_words<2>& box, int d, std::byte* destination,
                 const std::byte* source) {

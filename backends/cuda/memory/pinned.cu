@@ -20,8 +20,8 @@ namespace cuda_impl {
 
 namespace {
 
-/// Requests are rounded up to powers of two, from a page to more than any machine has, so that a
-/// few size classes serve them all.
+/// Requests are rounded up to powers of two, from one page to more than any machine has, so that a
+/// few size classes suffice.
 constexpr int smallest_class = 12;
 constexpr int classes = 37;
 
@@ -33,9 +33,9 @@ int class_of(std::size_t bytes) {
 
 std::size_t bytes_of_class(int which) { return std::size_t{1} << (smallest_class + which); }
 
-/// Free pinned blocks by size class. Up to `slots` blocks per class are taken and returned by one
-/// atomic exchange, without a lock; further ones are in a list. Never destroyed, so that arrays in
-/// static objects can return theirs.
+/// Free pinned blocks by size class. Up to `slots` blocks per class are taken and returned with a
+/// single atomic exchange, without a lock; the rest are kept in a list. The cache is never
+/// destroyed, so arrays in static objects can still return their memory.
 class pinned_cache {
  public:
   static pinned_cache& instance() {
@@ -44,7 +44,7 @@ class pinned_cache {
     return only;
   }
 
-  /// A free block, usually the one returned last; nullptr where there is none.
+  /// Takes a free block, usually the one returned last. Returns nullptr if there is none.
   void* take(int which) {
     blocks& of = idle_[which];
     for (int s = slots - 1; s >= 0; --s) {
@@ -73,7 +73,7 @@ class pinned_cache {
     of.more.store(of.list.size(), std::memory_order_relaxed);
   }
 
-  /// Unpins every free block; leaves ordinary ones alone.
+  /// Unpins every free block. Ordinary blocks are left alone.
   void clear() {
     if (device_count() == 0) return;
     for (int which = 0; which < classes; ++which) {
@@ -94,9 +94,9 @@ class pinned_cache {
   blocks idle_[classes];
 };
 
-/// A new block, or nullptr where memory has run out; an ordinary one where there is no device that
-/// could profit from a pinned one. Never requests more than the machine has free: the driver would
-/// report an invalid value, or lock memory that other processes need.
+/// Allocates a new block; returns nullptr if memory has run out. Without a device, the block is
+/// ordinary memory, since pinning would gain nothing. Never requests more memory than is free: the
+/// driver would report an invalid value, or lock memory that other processes need.
 void* pin(std::size_t size) {
   if (size > detail::free_host_bytes()) return nullptr;
   if (device_count() == 0) return std::aligned_alloc(bytes_of_class(smallest_class), size);
@@ -136,7 +136,7 @@ void pinned_resource::deallocate(void* pointer, std::size_t bytes) const noexcep
   try {
     cuda_impl::pinned_cache::instance().give(pointer, cuda_impl::class_of(bytes));
   } catch (...) {
-    static_cast<void>(cudaFreeHost(pointer));  // no memory for the list
+    static_cast<void>(cudaFreeHost(pointer));  // no memory for the list node
   }
 }
 

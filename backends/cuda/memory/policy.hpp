@@ -3,14 +3,14 @@
 
 #include <cstddef>
 
-/// How copies and fills are laid over a GPU: tuning as data, which changes no result.
+/// Tuning of copies and fills on a GPU as data. Changes no result.
 namespace tandem::cuda_impl {
 
-/// Shape of the kernels that copy and fill strided memory. Part of their code, hence one for all
-/// devices. Each thread starts all its loads before its first store.
+/// Shape of the kernels that copy and fill strided memory. It is compiled into them, so all devices
+/// share one. Each thread issues all its loads before its first store.
 struct strided_policy {
   int block = 128;  ///< threads per block
-  int words = 4;    ///< words per thread, a block apart
+  int words = 4;    ///< words per thread, one block apart
 };
 inline constexpr strided_policy strided_kernels{};
 
@@ -19,24 +19,24 @@ inline constexpr int strided_tile = strided_kernels.block * strided_kernels.word
 
 /// How strided elements move between host and device.
 struct copy_policy {
-  /// Shorter rows are packed on one side rather than copied row by row.
+  /// Rows shorter than this are packed on one side rather than copied row by row.
   std::size_t pitched_row_bytes;
 };
 
-/// Estimates: the copy engine handles each row by itself, so its rate of rows bounds the bandwidth
-/// of short ones. The faster the link, the longer a row must be to fill it.
+/// Estimates. The copy engine processes rows one at a time, so its row rate limits the bandwidth of
+/// short rows. The faster the link, the longer a row must be to saturate it.
 constexpr copy_policy select_copy(int compute_capability) {
   return compute_capability >= 90 ? copy_policy{.pitched_row_bytes = 512}
                                   : copy_policy{.pitched_row_bytes = 256};
 }
 
-/// The ring of page-locked buffers through which large copies of ordinary host memory go.
+/// The ring of page-locked buffers that stages large copies of pageable host memory.
 struct staging_policy {
   std::size_t least_bytes;   ///< smaller copies are left to the driver
-  std::size_t buffer_bytes;  ///< takes several times as long to move as one call of the driver
-  std::size_t least_part;    ///< the least that one call copies where a copy is small
-  int buffers;               ///< several per thread, so that each fills some while some are copied
-  int threads;               ///< enough to read memory at the link's rate
+  std::size_t buffer_bytes;  ///< large enough that moving it outweighs a driver call
+  std::size_t least_part;    ///< lower bound for the bytes per driver call, for small copies
+  int buffers;  ///< several per thread, so that the host fills some while the engine copies others
+  int threads;  ///< enough to read memory at the link's rate
 };
 inline constexpr staging_policy pageable_staging{.least_bytes = std::size_t{4} << 20,
                                                  .buffer_bytes = std::size_t{1} << 20,
@@ -44,7 +44,7 @@ inline constexpr staging_policy pageable_staging{.least_bytes = std::size_t{4} <
                                                  .buffers = 32,
                                                  .threads = 8};
 
-/// Bytes of a part of a copy: as many parts as there are buffers, within these bounds.
+/// Bytes per part of a copy: one part per buffer, clamped to these bounds.
 constexpr std::size_t staging_part(std::size_t bytes) {
   const std::size_t even = bytes / static_cast<std::size_t>(pageable_staging.buffers);
   if (even >= pageable_staging.buffer_bytes) return pageable_staging.buffer_bytes;

@@ -23,23 +23,23 @@ namespace {
 
 constexpr auto buffers = static_cast<std::size_t>(pageable_staging.buffers);
 
-/// Copies to the device give their buffers back by groups, since an event costs as much time as
-/// starting a copy does.
+/// Copies to the device release their buffers in groups, because recording an event costs as much
+/// as issuing a copy.
 constexpr std::size_t groups = 4;
 constexpr std::size_t group = buffers / groups;
 static_assert(buffers % groups == 0);
 
-/// Page-locked buffers of one device. Used by one transfer at a time; the copies of earlier ones
-/// may still run, which the events tell.
+/// Page-locked buffers of one device. One transfer uses them at a time; copies issued by earlier
+/// transfers may still be running, which the events track.
 struct staging_ring {
   std::mutex in_use;
-  std::byte* memory = nullptr;         ///< null where page-locked memory has run out
-  std::size_t first = 0;               ///< buffer of the next transfer's first part; begins a group
+  std::byte* memory = nullptr;         ///< null if page-locked memory has run out
+  std::size_t first = 0;               ///< first buffer of the next transfer; begins a group
   cudaEvent_t sent[groups] = {};       ///< the last copy from each group
   cudaEvent_t received[buffers] = {};  ///< the last copy to each buffer
 };
 
-/// Makes the ring of the calling thread's current device.
+/// Makes the ring for the calling thread's current device.
 std::unique_ptr<staging_ring> make_ring() {
   auto ring = std::make_unique<staging_ring>();
   for (cudaEvent_t& event : ring->sent)
@@ -51,13 +51,13 @@ std::unique_ptr<staging_ring> make_ring() {
       cudaSuccess) {
     ring->memory = static_cast<std::byte*>(memory);
   } else {
-    static_cast<void>(cudaGetLastError());  // copies are left to the driver, then
+    static_cast<void>(cudaGetLastError());  // the driver then stages the copies
   }
   return ring;
 }
 
-/// The ring of a device, made with its first use. Never destroyed: threads may copy while static
-/// objects are.
+/// Returns the ring of a device, created on first use. Rings are never destroyed, because threads
+/// may copy during the destruction of static objects.
 staging_ring& ring_of(int device) {
   static std::mutex& mutex = *new std::mutex;
   static auto& rings = *new std::vector<std::unique_ptr<staging_ring>>;
@@ -68,7 +68,8 @@ staging_ring& ring_of(int device) {
   return *rings[index];
 }
 
-/// The space's ring; null where the host has no memory for one, and copies are left to the driver.
+/// Returns the space's ring, or null if the host has no memory for one; the driver then stages the
+/// copies.
 staging_ring* find_ring(const cuda& space) {
   try {
     copy_crew::instance();
@@ -81,10 +82,10 @@ staging_ring* find_ring(const cuda& space) {
 
 enum class direction { to_device, to_host };
 
-/// A copy in parts, of a buffer each or less, which use the buffers one after the other. The leader
-/// makes all calls of the driver, whose lock would take turns between threads: it starts the copies
-/// to or from the device in order, and tells by `ready` how many parts have a buffer that the host
-/// may use. The others move these parts between the buffers and the host's memory.
+/// A copy split into parts of at most one buffer each, which cycle through the buffers. Only the
+/// leader calls the driver, because the driver's lock would serialise several threads. It issues
+/// the device copies in order and publishes in `ready` how many parts have a buffer that the host
+/// may use. The other threads move these parts between the buffers and host memory.
 class staged_copy final : public shared_work {
  public:
   staged_copy(const cuda& space, staging_ring& ring, direction way, std::byte* device,
@@ -107,7 +108,7 @@ class staged_copy final : public shared_work {
       else
         std::this_thread::yield();
     }
-    if (!good()) ready_ = parts();  // so that nobody waits for a buffer
+    if (!good()) ready_ = parts();  // so that no thread waits for a buffer
   }
 
   void join() noexcept override {
@@ -120,7 +121,7 @@ class staged_copy final : public shared_work {
 
   cudaError_t status() const { return status_; }
 
-  /// The first buffer of the group behind the last part.
+  /// The first buffer of the group after the last part.
   std::size_t next_group() const { return slot((parts() + group - 1) / group * group); }
 
  private:
@@ -137,8 +138,8 @@ class staged_copy final : public shared_work {
     if (status != cudaSuccess && good()) status_ = status;
   }
 
-  /// Enqueues the copies that fill the ring for the host. They follow the last transfers' copies
-  /// from there, which may have used another stream.
+  /// Issues the copies that fill the ring for the host. They wait for the previous transfers'
+  /// copies from the same buffers, which may have used another stream.
   void prime() {
     for (std::size_t part = 0; part < std::min(parts(), buffers) && good(); ++part) {
       if (part % group == 0) note(cudaStreamWaitEvent(stream_, ring_.sent[slot(part) / group]));
@@ -146,7 +147,7 @@ class staged_copy final : public shared_work {
     }
   }
 
-  /// Enqueues the copy between a part's buffer and the device.
+  /// Issues the copy between a part's buffer and the device.
   void start(std::size_t part) {
     std::byte* const there = device_ + begin(part);
     if (way_ == direction::to_device) {
@@ -159,7 +160,8 @@ class staged_copy final : public shared_work {
     }
   }
 
-  /// If the host has moved the next part: starts the device's copy that this permits.
+  /// Issues the device copy of the next part if the host has moved that part. Returns whether it
+  /// did.
   bool start_next() {
     const std::atomic<std::size_t>& rounds = rounds_moved_[moved_ % buffers];
     if (rounds.load(std::memory_order_acquire) <= moved_ / buffers) return false;
@@ -169,8 +171,8 @@ class staged_copy final : public shared_work {
     return true;
   }
 
-  /// If the device has done with the buffers of the next parts, a group to send from or one that
-  /// has been received: offers them to the host.
+  /// Offers the buffers of the next parts to the host if the device is done with them: a whole
+  /// group when sending, a single received buffer otherwise. Returns whether it did.
   bool offer_next() {
     const std::size_t part = ready_;
     const bool sends = way_ == direction::to_device;
@@ -187,14 +189,14 @@ class staged_copy final : public shared_work {
     return true;
   }
 
-  /// Copies a part between its buffer and the host's memory.
+  /// Copies a part between its buffer and host memory.
   void move(std::size_t part) {
     std::byte* const there = host_ + begin(part);
     if (way_ == direction::to_host)
       std::memcpy(there, buffer(part), size(part));
     else if (bytes_ <= buffers * pageable_staging.buffer_bytes)
       copy_past_caches(buffer(part), there, size(part));
-    else  // memcpy prefetches, which pays where the memory of the host is the limit
+    else  // memcpy prefetches, which pays off when host memory is the bottleneck
       std::memcpy(buffer(part), there, size(part));
     rounds_moved_[part % buffers].store(part / buffers + 1, std::memory_order_release);
   }
@@ -207,7 +209,7 @@ class staged_copy final : public shared_work {
   std::size_t bytes_;
   std::size_t part_bytes_;
   std::size_t moved_ = 0;               // parts that the leader knows the host has moved
-  std::atomic<std::size_t> next_ = 0;   // part that the host moves next
+  std::atomic<std::size_t> next_ = 0;   // next part for the host to move
   std::atomic<std::size_t> ready_ = 0;  // parts whose buffers the host may use
   std::atomic<std::size_t> rounds_moved_[buffers] = {};  // parts moved per buffer
   std::atomic<cudaError_t> status_ = cudaSuccess;

@@ -7,11 +7,12 @@
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/math.hpp>
 
-/// What the kernels that copy and fill strided memory have in common.
+/// What the strided copy and fill kernels have in common.
 namespace tandem::cuda_impl {
 
-/// Offsets on each side of word number `word` of the box, the last dimension fastest. Count has 32
-/// bits where the box allows, since their divisions take a third of the instructions.
+/// Computes the offset of word number `word` of the box on each side; the last dimension is the
+/// fastest. Count has 32 bits when the box permits, because 32-bit divisions take a third of the
+/// instructions.
 template <std::size_t Sides, class Count>
 __device__ inline void word_offsets(const strided_words<Sides>& box, Count word,
                                     index_t (&offset)[Sides]) {
@@ -27,8 +28,8 @@ __device__ inline void word_offsets(const strided_words<Sides>& box, Count word,
     offset[side] += static_cast<index_t>(word) * box.stride[side][0];
 }
 
-/// The launch of a kernel whose threads each move strided_kernels.words of `words` words, a block
-/// apart, after they have waited for the work before them.
+/// Launch shape of a kernel whose threads each move strided_kernels.words of `words` words, one
+/// block apart, after waiting for preceding work.
 inline launch_shape strided_launch(index_t words, const char* label) {
   return {.grid = dim3(static_cast<unsigned>(ceil_div(words, index_t{strided_tile}))),
           .block = dim3(static_cast<unsigned>(strided_kernels.block)),
@@ -36,7 +37,7 @@ inline launch_shape strided_launch(index_t words, const char* label) {
           .programmatic_launch = true};
 }
 
-/// Calls visit.operator()<Word>() with the word type of `word_bytes` bytes.
+/// Calls visit.operator()<Word>() with the word type that has `word_bytes` bytes.
 template <class Visit>
 void visit_word_type(std::size_t word_bytes, const Visit& visit) {
   switch (word_bytes) {
@@ -53,7 +54,8 @@ void visit_word_type(std::size_t word_bytes, const Visit& visit) {
   }
 }
 
-/// Whether 32 bits hold the word numbers of a box of `words` words, up to the end of the last tile.
+/// Whether 32 bits hold every word number of a box of `words` words, including those past the end
+/// in the last tile.
 constexpr bool fits_32_bits(index_t words) { return words <= index_t{1} << 31; }
 
 }  // namespace tandem::cuda_impl

@@ -8,11 +8,11 @@
 namespace tandem::cuda_impl {
 
 /// Strided memory as a kernel moves it: a box of words of 1, 2, 4, 8 or 16 bytes, the widest that
-/// sizes, strides and addresses allow, with an index space of its own. Strides are in words.
-/// `Sides` is 1 for a fill and 2 for a copy: destination, source.
+/// sizes, strides and addresses allow. Extents and strides are in words. `Sides` is 1 for a fill
+/// and 2 for a copy (destination, source).
 template <std::size_t Sides>
 struct strided_words {
-  /// An element of several words has a dimension of its own.
+  /// An element of several words adds a dimension.
   static constexpr int max_rank = maximum_rank + 1;
 
   int rank = 0;
@@ -30,8 +30,8 @@ struct strided_words {
 /// The lowest set bit of x, which is the largest power of two that divides x.
 constexpr std::size_t lowest_bit(std::size_t x) { return x & (~x + 1); }
 
-/// The elements of a problem as a box of bytes. Its innermost dimension is contiguous: a row whose
-/// elements are contiguous on all sides, otherwise one element.
+/// Describes the elements of a problem as a box of bytes. Its innermost dimension is contiguous: a
+/// row if the row's elements are contiguous on all sides, otherwise one element.
 template <std::size_t Sides>
 constexpr strided_words<Sides> make_strided_bytes(int rank, const index_t* extent,
                                                   const index_t* const (&stride)[Sides],
@@ -51,12 +51,13 @@ constexpr strided_words<Sides> make_strided_bytes(int rank, const index_t* exten
   return box;
 }
 
-/// The box of words of a problem with at least one element. Rows of 4 floats move as 16 bytes.
+/// Describes a problem with at least one element as a box of words. For example, rows of 4 floats
+/// move as 16-byte words.
 ///
 /// @param extent   in elements, the last dimension innermost
 /// @param stride   in elements
-/// @param address  of the element at index zero, as a number
-/// @param widest   the most bytes of a word, a power of two
+/// @param address  of the element at index zero, as an integer
+/// @param widest   upper bound for the word size in bytes, a power of two
 template <std::size_t Sides>
 constexpr strided_words<Sides> make_strided_words(int rank, const index_t* extent,
                                                   const index_t* const (&stride)[Sides],

@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <type_traits>
 
-/// Atomics on global and shared memory, for core/atomic.hpp: relaxed, device-wide or, where their
-/// names begin with team_, among the threads of a block, returning the previous value. Source: CUDA
-/// C++ Programming Guide, "Atomic Functions".
+/// Atomics on global and shared memory, for core/atomic.hpp. They are relaxed and return the
+/// previous value. Their scope is the device, or the block if their name begins with team_. Source:
+/// CUDA C++ Programming Guide, "Atomic Functions".
 namespace tandem::device {
 
-/// The integer type of CUDA's atomics with the size of T, signed if `Signed`.
+/// The integer type for CUDA's atomics with the size of T, signed if `Signed`.
 template <class T, bool Signed>
 using atomic_word = std::conditional_t<sizeof(T) == 4, std::conditional_t<Signed, int, unsigned>,
                                        std::conditional_t<Signed, long long, unsigned long long>>;
@@ -27,7 +27,7 @@ __device__ inline To as_bits(From value) {
   return result;
 }
 
-/// Replaces *p by change(*p) atomically. Writes nothing when the bits do not change, so that a
+/// Replaces *p by change(*p) atomically. Writes nothing if the bits do not change, so that a
 /// minimum or maximum costs one load once it has settled.
 template <class T, class Change>
 __device__ inline T atomic_update(T* p, const Change& change) {
@@ -46,7 +46,7 @@ __device__ inline T atomic_update(T* p, const Change& change) {
 /// Replaces *p by *p + v. Integers wrap around.
 ///
 /// Floats are added by compare-and-swap, because the instruction for global memory flushes
-/// denormals to zero (PTX ISA, "atom"), which the CPU does not. Where many threads meet on one
+/// denormals to zero (PTX ISA, "atom"), which the CPU does not. If many threads update the same
 /// float, use a reduction.
 template <class T>
 __device__ inline T atomic_add(T* p, T v) {
@@ -105,7 +105,7 @@ __device__ inline T atomic_exchange(T* p, T v) {
   return static_cast<T>(atomicExch(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
 }
 
-/// Replaces *p by `desired` where it is `expected`.
+/// Replaces *p by `desired` if it equals `expected`.
 template <class T>
 __device__ inline T atomic_compare_exchange(T* p, T expected, T desired) {
   return static_cast<T>(atomicCAS(reinterpret_cast<bits_of<T>*>(p),
@@ -128,7 +128,7 @@ __device__ inline T team_atomic_update(T* p, const Change& change) {
   }
 }
 
-/// Replaces *p by *p + v; floats as atomic_add does, for the same reason.
+/// Replaces *p by *p + v. Floats are added as in atomic_add, for the same reason.
 template <class T>
 __device__ inline T team_atomic_add(T* p, T v) {
   if constexpr (std::is_same_v<T, double>) {
@@ -183,7 +183,7 @@ __device__ inline T team_atomic_exchange(T* p, T v) {
       atomicExch_block(reinterpret_cast<bits_of<T>*>(p), static_cast<bits_of<T>>(v)));
 }
 
-/// Replaces *p by `desired` where it is `expected`.
+/// Replaces *p by `desired` if it equals `expected`.
 template <class T>
 __device__ inline T team_atomic_compare_exchange(T* p, T expected, T desired) {
   return static_cast<T>(atomicCAS_block(reinterpret_cast<bits_of<T>*>(p),

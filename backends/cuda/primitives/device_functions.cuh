@@ -10,13 +10,13 @@
 #include <cstdio>
 
 /// The device functions that core needs: arithmetic that the compiler neither fuses nor
-/// approximates, read-only loads. Atomics are in device_atomics.cuh, teams in device_team.cuh.
+/// approximates, and read-only loads. Atomics are in device_atomics.cuh, teams in device_team.cuh.
 /// Source: CUDA C++ Programming Guide, "Mathematical Functions" and "Read-Only Data Cache Load
 /// Function".
 namespace tandem::device {
 
-/// Whether a multiprocessor has units for some doubles per cycle alone: all but those of 6.0, 7.0,
-/// 8.0, 9.0 and 10.0 do. Source: CUDA C++ Programming Guide, "Throughput of Native Arithmetic
+/// Whether a multiprocessor processes only a few doubles per cycle. This is true of all but 6.0,
+/// 7.0, 8.0, 9.0 and 10.0. Source: CUDA C++ Programming Guide, "Throughput of Native Arithmetic
 /// Instructions".
 #if defined(__CUDA_ARCH__)
 inline constexpr bool doubles_are_slow = __CUDA_ARCH__ % 100 != 0 || __CUDA_ARCH__ > 1000;
@@ -26,7 +26,7 @@ inline constexpr bool doubles_are_slow = false;
 
 __device__ inline float fma(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, b, c); }
-/// The product, which no compiler flag lets the compiler contract into a sum.
+/// The product; no compiler flag allows contracting it with a sum.
 __device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
 __device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
@@ -37,34 +37,34 @@ __device__ inline double floor(double x) { return ::floor(x); }
 /// rint(x) as an integer, in one instruction.
 __device__ inline std::int64_t nearest_integer(double x) { return __double2ll_rn(x); }
 
-/// All 64 bits of a product: for a factor of more than 31 bits the compiler takes the instructions
-/// of a product of 64-bit numbers.
+/// Returns all 64 bits of a product. If a factor has more than 31 bits, the compiler would emit a
+/// full 64-bit multiplication.
 __device__ inline std::uint64_t wide_product(std::uint32_t a, std::uint32_t b) {
   std::uint64_t product;
   asm("mul.wide.u32 %0, %1, %2;" : "=l"(product) : "r"(a), "r"(b));
   return product;
 }
 
-/// Element `i` of the table in inverse_pi.hpp, which the compiler places in global memory.
+/// Returns element `i` of the table in inverse_pi.hpp, which the compiler places in global memory.
 __device__ inline double multiple_of_inverse_pi(std::size_t i) {
   static const detail::math::multiples_of_inverse_pi multiples{};
   return multiples.parts[i];
 }
 
-/// Row `i` of the table in normal_cubics.hpp, in global memory as well.
+/// Returns row `i` of the table in normal_cubics.hpp, also in global memory.
 __device__ inline const detail::cubic& normal_cubic(std::uint32_t i) {
   static const detail::normal_cubics cubics{};
   return cubics.rows[i];
 }
 
-/// p as a value that the compiler does not compute again for each element that p leads to.
+/// Returns p and keeps the compiler from recomputing it for each element accessed through it.
 template <class T>
 __device__ inline const T* in_register(const T* p) {
   return cuda_impl::ptx::optimization_barrier(p);
 }
 
-/// Loads through the read-only path. The compiler may move such loads past stores, so that several
-/// loads of a loop are in flight.
+/// Loads through the read-only path. The compiler may move such loads past stores, so several loads
+/// of a loop can be in flight.
 template <class T>
 __device__ inline T load_constant(const T* p) {
   if constexpr (requires { __ldg(p); }) {
@@ -75,7 +75,7 @@ __device__ inline T load_constant(const T* p) {
 }
 
 /// Prints the violation and aborts the kernel; the host's next call throws device_error. `view`
-/// says which one: "view 'x'".
+/// identifies the view: "view 'x'".
 __device__ inline void fail_bounds(const char* view, int dimension, std::int64_t index,
                                    std::int64_t extent) {
   printf(

@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <type_traits>
 
-/// What require_in_kernel.hpp needs of a device: where a kernel leaves its failure until a
-/// fence looks for it.
+/// What require_in_kernel.hpp needs on a device: the record in which a kernel leaves its failure
+/// until a fence checks it.
 namespace tandem::device {
 
-/// The first failure of a device's kernels since the host looked, in the host's memory.
+/// The first failure of a device's kernels since the host's last check, in host memory.
 struct requirement_record {
-  unsigned state;  ///< 0 none, 1 being written, 2 there
+  unsigned state;  ///< 0 none, 1 being written, 2 complete
   unsigned block[3];
   unsigned thread[3];
   int line;
@@ -21,14 +21,14 @@ struct requirement_record {
   char file[128];
 };
 
-/// Where this file's kernels find the record of their device. Each file has a pointer of its own,
-/// since device code is not linked across files; a template, so that it is there where a kernel or
-/// the host names it alone.
+/// Pointer through which this file's kernels find their device's record. Each file has its own
+/// pointer, since device code is not linked across files. It is a template, so that it exists even
+/// if only a kernel or only the host names it.
 template <class>
 static __device__ requirement_record* requirement_slot;
 
-/// Has a file's pointer set on every device that is used from now on. Called before main(), so it
-/// makes no call of CUDA.
+/// Requests that a file's pointer be set on every device used from now on. Called before main(), so
+/// it makes no CUDA call.
 bool watch_requirements(const void* slot);
 
 __device__ inline void copy_text(char (&to)[128], const char* from) {
@@ -37,14 +37,14 @@ __device__ inline void copy_text(char (&to)[128], const char* from) {
   to[i] = '\0';
 }
 
-/// Records the failure unless there is one, and ends the thread. Barriers do not wait for threads
-/// that have ended (PTX ISA, "exit"). A kernel of a library that was loaded after its device was
-/// first used has no record and ends as by a fault.
+/// Records the failure unless one is recorded already, and ends the thread. Barriers do not wait
+/// for exited threads (PTX ISA, "exit"). A kernel of a library that was loaded after its device was
+/// first used has no record; it traps instead.
 template <class Value>
 __device__ void fail_requirement(const char* text, Value value, const char* file, int line) {
   requirement_record* const record = requirement_slot<std::void_t<Value>>;
   if (record == nullptr) __trap();
-  // Atomic among the threads of this device; the host waits for them before it looks.
+  // Atomic among the threads of this device; the host waits for them before it reads the record.
   if (atomicCAS(&record->state, 0u, 1u) == 0) {
     record->block[0] = blockIdx.x;
     record->block[1] = blockIdx.y;

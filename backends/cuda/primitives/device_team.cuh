@@ -9,18 +9,18 @@
 #include <type_traits>
 
 /// Phases, lanes and collectives of a team, which is a block, for core/team.hpp. Collectives
-/// combine in the order that docs/numerics.md states, as tandem::host does.
+/// combine in the order that docs/numerics.md specifies, as tandem::host does.
 /// Source: CUDA C++ Programming Guide, "Warp Shuffle Functions" and "Synchronization Functions".
 namespace tandem::device {
 
-/// A phase: f of the thread's own lane, then a barrier.
+/// A phase: calls f for the thread's lane, then synchronises.
 template <class Function>
 __device__ inline void for_each_lane(int, const Function& f) {
   f(static_cast<int>(threadIdx.x));
   __syncthreads();
 }
 
-/// A phase where lanes have two or three dimensions, which are those of the block.
+/// A phase whose lanes have two or three dimensions, those of the block.
 template <int Rank, class Lane, class Extents, class Function>
 __device__ inline void for_each_lane(const Extents&, const Function& f) {
   const auto y = static_cast<int>(threadIdx.y);
@@ -34,8 +34,8 @@ __device__ inline void for_each_lane(const Extents&, const Function& f) {
   __syncthreads();
 }
 
-/// The number of the thread's lane, and of lanes. Warps are 32 consecutive ones in any shape of
-/// block.
+/// The linear index of the thread's lane, and the number of lanes. Warps are 32 consecutive lanes
+/// in any block shape.
 template <int Rank>
 __device__ inline int lane_number() {
   if constexpr (Rank == 1) {
@@ -53,12 +53,12 @@ __device__ inline int lane_count() {
   }
 }
 
-/// Calls f(i) for i = first, first + step, .. below `count`, several at a time while there are so
-/// many, so that their loads are in flight together.
+/// Calls f(i) for i = first, first + step, .. below `count`. Processes several per iteration as
+/// long as enough are left, so that their loads are in flight together.
 template <class Index, class Function>
 __device__ inline void for_each_step(Index first, Index count, int step, const Function& f) {
   constexpr int batch = sizeof(Index) < sizeof(int) ? 1 : 4;   // narrower steps might wrap around
-  const auto others = static_cast<Index>((batch - 1) * step);  // behind the first of a batch
+  const auto others = static_cast<Index>((batch - 1) * step);  // after the first of a batch
   Index i = first;
   if (count > others) {
     const auto last = static_cast<Index>(count - others);
@@ -73,7 +73,7 @@ __device__ inline void for_each_step(Index first, Index count, int step, const F
   for (; i < count; i += static_cast<Index>(step)) f(i);
 }
 
-/// A phase over items: the thread's own ones, the team's lanes apart.
+/// A phase over items: each thread processes every `lanes`-th item.
 template <int Rank, class Index, class Function>
 __device__ inline void for_each(Index count, int lanes, const Function& f) {
   for_each_step(static_cast<Index>(lane_number<Rank>()), count, lanes, f);
@@ -81,9 +81,9 @@ __device__ inline void for_each(Index count, int lanes, const Function& f) {
 }
 
 /// A phase over the items of a matrix, numbered row by row. One division finds the thread's first
-/// item. Where the lanes are whole rows, the thread stays in its column. Else each step may carry
-/// into the next row, by the sign of the column's distance from it, which takes no more
-/// instructions than a division by a constant.
+/// item. If the lanes cover whole rows, the thread stays in its column. Otherwise each step may
+/// carry into the next row. The carry comes from a sign bit, which takes no more instructions than
+/// a division by a constant.
 template <int Rank, class Rows, class Columns, class Function>
 __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Function& f) {
   using common = std::common_type_t<Rows, Columns, int>;
@@ -104,7 +104,7 @@ __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Fun
       for_each_step(std::int64_t{lane}, items, lanes, [&](std::int64_t) {
         f(static_cast<Rows>(i), static_cast<Columns>(j));
         const number beyond = j + (across - width);
-        const number stays = beyond >> (8 * sizeof(number) - 1);  // all bits, or none
+        const number stays = beyond >> (8 * sizeof(number) - 1);  // all ones, or zero
         i += down + 1 + stays;
         j = beyond + (width & stays);
       });
@@ -113,7 +113,7 @@ __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Fun
   __syncthreads();
 }
 
-/// What a lane keeps from phase to phase: a register.
+/// What a lane keeps from phase to phase, in a register.
 template <class T>
 class lane_values {
  public:
@@ -126,7 +126,7 @@ class lane_values {
   T value_;
 };
 
-/// The thread's place among the lanes of its warp; the last warp may have fewer than 32 lanes.
+/// The thread's position among the lanes of its warp; the last warp may have fewer than 32 lanes.
 template <int Rank>
 struct warp_place {
   int lane = lane_number<Rank>();
@@ -137,7 +137,7 @@ struct warp_place {
   unsigned mask = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
 };
 
-/// The aligned adjacent tree over the values of a warp's first `lanes` lanes; the result is in lane
+/// The aligned adjacent tree over the values of a warp's first `lanes` lanes. The result is in lane
 /// 0.
 template <class T, class Reducer>
 __device__ inline T combine_warp(T value, int at, int lanes, unsigned mask,
@@ -151,12 +151,13 @@ __device__ inline T combine_warp(T value, int at, int lanes, unsigned mask,
   return value;
 }
 
-/// Reduces the lanes' values: warps, then their results in the first one. Two barriers suffice
-/// for calls that follow each other, as none writes a word that another thread may still read.
+/// Reduces the lanes' values: each warp first, then the first warp reduces their results. Two
+/// barriers suffice even for consecutive calls, since none writes a word that another thread may
+/// still read.
 template <int Rank, class T, class Reducer>
 __device__ typename Reducer::accumulator reduce_lanes(lane_values<T>& x, const Reducer& reducer) {
   using Accumulator = typename Reducer::accumulator;
-  __shared__ cuda_impl::raw_array<Accumulator, 33> results;  // of 32 warps, and of all
+  __shared__ cuda_impl::raw_array<Accumulator, 33> results;  // of 32 warps, and the total
   const warp_place<Rank> place;
   Accumulator value = combine_warp(Accumulator(reducer.lift(x[place.lane], place.lane)), place.at,
                                    place.lanes, place.mask, reducer);
@@ -200,12 +201,12 @@ __device__ T scan_lanes(lane_values<T>& x, const Reducer& reducer) {
   } else {
     x[place.lane] = value;
   }
-  __syncthreads();  // the totals have been read
+  __syncthreads();  // every warp has read the totals
   return total;
 }
 
-/// Each prints the violation, with the block and the thread, and aborts the kernel; the host's next
-/// call throws device_error.
+/// Each function prints the violation with the block and the thread, and aborts the kernel. The
+/// host's next call throws device_error.
 __device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::size_t left) {
   printf(
       "tandem: team: scratch of %lld elements of %llu bytes: %llu bytes are left (block %u, %u, "
@@ -227,7 +228,7 @@ __device__ inline void fail_lane(int lane, int lanes) {
   __trap();
 }
 
-/// The value of one lane.
+/// Returns the value of one lane to all lanes.
 template <int Rank, class T>
 __device__ T broadcast_lane(lane_values<T>& x, int lane) {
   __shared__ cuda_impl::raw_array<T, 1> value;
@@ -235,7 +236,7 @@ __device__ T broadcast_lane(lane_values<T>& x, int lane) {
   if (lane_number<Rank>() == lane) value[0] = x[lane];
   __syncthreads();
   const T result = value[0];
-  __syncthreads();  // the value has been read
+  __syncthreads();  // every lane has read the value
   return result;
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// What nvcc says of the lambdas of loops: a warning of loops over the CPU in a file that it
-/// compiles, because it wraps a lambda for both sides in an object that the host calls through a
-/// pointer, index by index; and an error where a GPU is given a lambda of the host.
+/// Diagnostics for lambdas of loops under nvcc. A CPU loop in a file that nvcc compiles is a
+/// warning: nvcc wraps a host-and-device lambda in an object that the host calls through a pointer
+/// for every index. A host lambda passed to a GPU is an error.
 /// Source: CUDA C++ Programming Guide, "Extended Lambda Restrictions".
 namespace tandem::device {
 
-/// Deprecated, so that the compiler warns, and once: a file has one instance of it.
-/// TANDEM_ALLOW_HOST_LOOPS_IN_NVCC, defined on the command line, silences it.
+/// Deprecated, so that the compiler warns; it has one instance per file, so the compiler warns
+/// once. TANDEM_ALLOW_HOST_LOOPS_IN_NVCC, defined on the command line, silences the warning.
 template <bool Wrapped>
 struct host_loop {
 #ifndef TANDEM_ALLOW_HOST_LOOPS_IN_NVCC
@@ -26,14 +26,14 @@ struct host_loop {
 template <bool Wrapped>
 consteval bool check_host_loops();
 
-/// Returns true; warns where `Function`, the body of a loop on the host, is such a lambda.
+/// Returns true; warns if `Function`, the body of a host loop, is such a lambda.
 template <class Function>
 consteval bool check_host_loop() {
   return check_host_loops<__nv_is_extended_host_device_lambda_closure_type(Function)>();
 }
 
-/// Whether `Function` is a lambda that was written without TANDEM_LAMBDA or __device__, by the name
-/// that nvcc's own front end gives a closure's type; no other compiler has such a name.
+/// Whether `Function` is a lambda written without TANDEM_LAMBDA or __device__. Detected by the name
+/// that nvcc's front end gives a closure type; no other compiler uses such a name.
 template <class Function>
 consteval bool is_host_lambda() {
   if (__nv_is_extended_host_device_lambda_closure_type(Function) ||
@@ -52,7 +52,7 @@ consteval bool is_host_lambda() {
   return false;
 }
 
-/// Returns true unless `Function` is such a lambda, which is an error.
+/// Returns true; it is an error if `Function` is such a lambda.
 template <class Function>
 consteval bool check_device_function() {
   static_assert(!is_host_lambda<Function>(),
@@ -64,9 +64,8 @@ consteval bool check_device_function() {
 
 }  // namespace tandem::device
 
-// g++ hides warnings of headers that it has found by -isystem, as those of an installation are. A
-// line marker without the flag of a system header shows this one; ccache looks for no file in angle
-// brackets.
+// g++ hides warnings from headers found through -isystem, as installed headers are. A line marker
+// without the system-header flag shows this one. ccache does not look for a file in angle brackets.
 # 40 "<tandem/backends/cuda/primitives/host_loop.cuh>"
 template <bool Wrapped>
 consteval bool tandem::device::check_host_loops() {

@@ -8,10 +8,10 @@
 
 /// Values that one block publishes and others wait for.
 ///
-/// A value is stored in cells of 64 bits: 32 bits of the value and, above them, the epoch of the
-/// kernel that wrote it, which no other kernel of the stream has. Hence no cell needs clearing
-/// before a kernel and neither side needs a fence: a cell, which is read whole, is either this
-/// kernel's or has not been published yet. No kernel has epoch 0.
+/// A value is stored in 64-bit cells: 32 bits of the value and, above them, the epoch of the kernel
+/// that wrote it, which is unique among the stream's kernels. A cell is read atomically, so it
+/// either belongs to this kernel or has not been published yet. Hence cells need no clearing before
+/// a kernel, and neither side needs a fence. No kernel has epoch 0.
 namespace tandem::cuda_impl {
 
 using published_cell = unsigned long long;
@@ -26,7 +26,7 @@ __device__ inline unsigned long long load_relaxed(const unsigned long long* p) {
   return value;
 }
 
-/// Stores and loads two neighbouring words at once, each of them without tearing. The address is a
+/// Stores and loads two adjacent words at once, each without tearing. The address must be a
 /// multiple of 16.
 __device__ inline void store_relaxed(ulonglong2* p, ulonglong2 values) {
   asm volatile("st.relaxed.gpu.global.v2.u64 [%0], {%1, %2};" ::"l"(p), "l"(values.x), "l"(values.y)
@@ -41,8 +41,8 @@ __device__ inline ulonglong2 load_relaxed(const ulonglong2* p) {
   return values;
 }
 
-/// Pauses between two polls of a missing value. The first polls follow each other as fast as L2
-/// answers; later ones leave the scheduler to the warps that publish.
+/// Pauses between two polls of a missing value. The first polls run as fast as L2 answers; later
+/// ones yield issue slots to the warps that publish.
 __device__ inline void pause_polling(int polls) {
   constexpr int fast_polls = 8;
   if (polls >= fast_polls) __nanosleep(40);
@@ -56,7 +56,7 @@ class published_values {
   static constexpr int value_cells = parts == 1 ? 1 : (parts + 1) / 2 * 2;  // one, or whole pairs
 
  public:
-  /// The cells of `count` values.
+  /// Number of cells for `count` values.
   static std::size_t cells(std::size_t count) { return count * value_cells; }
 
   /// @param memory  cells(count) cells, aligned to 16 bytes
@@ -76,12 +76,12 @@ class published_values {
     }
   }
 
-  /// The cells of a value as they were at one time, published or not.
+  /// The cells of a value at one point in time, published or not.
   struct snapshot {
     published_cell cell[value_cells];
   };
 
-  /// Reads the cells of value number i.
+  /// Reads the cells of value i.
   __device__ void take_snapshot(int i, snapshot& seen) const {
     const published_cell* const from = cells_of(i);
     if constexpr (value_cells == 1) {
@@ -96,8 +96,7 @@ class published_values {
     }
   }
 
-  /// Waits for value number i of the kernel with this epoch. The block that publishes it must be
-  /// resident.
+  /// Waits for value i of the kernel with this epoch. The block that publishes it must be resident.
   ///
   /// @param seen  the result of take_snapshot(i, seen)
   __device__ T wait(int i, unsigned epoch, snapshot& seen) const {

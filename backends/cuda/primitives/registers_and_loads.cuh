@@ -7,13 +7,13 @@
 /// Arrays that kernels keep in registers or shared memory, and loads with a cache policy.
 namespace tandem::cuda_impl {
 
-/// The type of values, behind a class because nvcc 12.4 fails at an array's bound in an alias.
+/// The type of values, wrapped in a class because nvcc 12.4 fails on an array bound in an alias.
 template <class T, int Count>
 struct values_of {
   using type = T[static_cast<std::size_t>(Count)];
 };
 
-/// `Count` values that a thread keeps in registers, where loops over them are unrolled.
+/// `Count` values that a thread keeps in registers, provided that loops over them are unrolled.
 template <class T, int Count>
 using values = typename values_of<T, Count>::type;
 
@@ -24,7 +24,7 @@ struct raw_array {
 
   __device__ T& operator[](int i) { return reinterpret_cast<T*>(bytes)[i]; }
 
-  /// Its first `Fewer` values.
+  /// The first `Fewer` values.
   template <int Fewer>
   __device__ raw_array<T, Fewer>& first() {
     static_assert(Fewer <= Count);
@@ -32,7 +32,7 @@ struct raw_array {
   }
 };
 
-/// Applies a shuffle `move` to each 32-bit word of a value.
+/// Applies the shuffle `move` to each 32-bit word of a value.
 template <class T, class Move>
 __device__ T move_words(const T& value, const Move& move) {
   static_assert(std::is_trivially_copyable_v<T>,
@@ -47,7 +47,7 @@ __device__ T move_words(const T& value, const Move& move) {
   return result;
 }
 
-/// The widest word that a load may have at an address of this alignment.
+/// The widest word that a load can use at an address of this alignment.
 template <std::size_t Alignment>
 using aligned_word = std::conditional_t<
     Alignment >= 16, uint4,
@@ -56,8 +56,8 @@ using aligned_word = std::conditional_t<
         std::conditional_t<Alignment == 4, unsigned,
                            std::conditional_t<Alignment == 2, unsigned short, unsigned char>>>>;
 
-/// Loads from L2 what another block wrote, because the L1 of this multiprocessor may hold an older
-/// value. The writer must have fenced, and the caller must have seen its signal.
+/// Loads from L2 what another block wrote, because this multiprocessor's L1 may hold a stale value.
+/// The writer must have fenced, and the caller must have observed its signal.
 template <class T>
 __device__ T load_l2(const T* p) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -72,21 +72,21 @@ __device__ T load_l2(const T* p) {
   return __builtin_bit_cast(T, bits);
 }
 
-/// Loads a word that is read once and marks it as the first for L2 to evict, so that outputs stay
-/// there for their readers.
+/// Loads a word that is read only once. It is marked evict-first in L2, so that outputs stay there
+/// for their readers.
 template <class Word>
 __device__ Word load_streaming(const Word* p) {
   return __ldcs(p);
 }
 
-/// Elements that move as one access: 16 bytes unless said otherwise.
+/// Elements that move in a single access: 16 bytes by default.
 template <class T, int Count = 16 / static_cast<int>(sizeof(T))>
 struct alignas(Count * sizeof(T)) aligned_vector {
   static constexpr int width = Count;
   T value[static_cast<unsigned>(Count)];
 };
 
-/// Whether `p` may be accessed in words of 16 bytes.
+/// Whether `p` may be accessed in 16-byte words.
 inline bool is_vector_aligned(const void* p) { return reinterpret_cast<std::size_t>(p) % 16 == 0; }
 
 }  // namespace tandem::cuda_impl

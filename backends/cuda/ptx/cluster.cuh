@@ -3,19 +3,19 @@
 
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// Groups of threads on sm_90: blocks of a cluster, warpgroups of a block, one thread of a warp.
-/// One instruction per function. Only for code that is compiled for sm_90a. Sections are those of
-/// the PTX ISA, by title.
+/// Thread groups on sm_90: blocks of a cluster, warpgroups of a block, one thread of a warp. One
+/// instruction per function. Only for code compiled for sm_90a. Sections are cited by their PTX ISA
+/// title.
 namespace tandem::cuda_impl::ptx {
 
-/// Number of this block in its cluster. "Special Registers", %cluster_ctarank.
+/// This block's rank in its cluster. "Special Registers", %cluster_ctarank.
 __device__ __forceinline__ std::uint32_t cluster_rank() {
   std::uint32_t rank;
   asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   return rank;
 }
 
-/// Arrives at the barrier of the cluster, all threads of the warp. "barrier.cluster".
+/// Arrives at the cluster's barrier; all threads of the warp must call it. "barrier.cluster".
 __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
@@ -25,7 +25,7 @@ __device__ __forceinline__ void cluster_wait() {
   asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 }
 
-/// True in one thread of a warp whose threads all call it. "elect.sync".
+/// Returns true in exactly one thread of a warp; all its threads must call it. "elect.sync".
 __device__ __forceinline__ bool elect_one() {
   std::uint32_t elected;
   asm volatile("{\n\t.reg .pred p;\n\telect.sync _|p, 0xffffffff;\n\tselp.u32 %0, 1, 0, p;\n\t}"
@@ -49,7 +49,7 @@ __device__ __forceinline__ void decrease_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" ::"n"(Count));
 }
 
-/// Raises the warpgroup's registers to `Count` per thread, once others have released them.
+/// Raises the warpgroup's registers to `Count` per thread; waits until others have released them.
 /// "setmaxnreg".
 template <int Count>
 __device__ __forceinline__ void increase_registers() {

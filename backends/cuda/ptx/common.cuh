@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <type_traits>
 
-/// PTX instructions that CUDA C++ has no word for, one per function. Sections are those of the PTX
-/// ISA 9.2, by number and title.
+/// PTX instructions that CUDA C++ does not expose, one per function. Sections of the PTX ISA 9.2
+/// are cited by number and title.
 ///
-/// Where an architecture lacks an instruction, the function is absent or reaches its result by
-/// other means; the comment says which.
+/// If an architecture lacks an instruction, its function is either absent or emulated; the comment
+/// says which.
 namespace tandem::cuda_impl::ptx {
 
-/// Returns x in a register, as a value that the compiler neither knows anything about nor computes
-/// again where it is used. No instruction.
+/// Returns x in a register, as a value that is opaque to the compiler and that it does not
+/// recompute at each use. Emits no instruction.
 template <class T>
 __device__ __forceinline__ T optimization_barrier(T x) {
   if constexpr (std::is_same_v<T, float>) {
@@ -26,8 +26,8 @@ __device__ __forceinline__ T optimization_barrier(T x) {
   return x;
 }
 
-/// Keeps the compiler from reading the elements of x before this point, as of accumulators that
-/// asynchronous instructions write. No instruction.
+/// Keeps the compiler from reading the elements of x before this point; needed for accumulators
+/// that asynchronous instructions write. Emits no instruction.
 template <class T, int Count>
 __device__ __forceinline__ void optimization_barrier(T (&x)[Count]) {
 #pragma unroll
@@ -40,31 +40,31 @@ __device__ __forceinline__ void optimization_barrier(T (&x)[Count]) {
   }
 }
 
-/// Adds to a number in global memory, whose old value nobody wants: for atomicAdd the compiler may
-/// choose the instruction that returns it. 9.7.13, "red".
+/// Adds to a number in global memory without returning the old value. For atomicAdd, the compiler
+/// may choose the instruction that returns it. 9.7.13, "red".
 __device__ __forceinline__ void add_global(unsigned long long* number, unsigned long long value) {
   asm volatile("red.relaxed.gpu.global.add.u64 [%0], %1;" : : "l"(number), "l"(value) : "memory");
 }
 
-/// Address of `pointer` in the shared window, as instructions on shared memory take it. 9.7.9,
+/// Address of `pointer` in the shared window, as shared memory instructions expect it. 9.7.9,
 /// "cvta".
 __device__ __forceinline__ std::uint32_t shared_address(const void* pointer) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(pointer));
 }
 
-/// Starts a copy of `Bytes` (4, 8 or 16) aligned bytes from global to shared memory; does nothing
-/// unless `active`, and does not touch `source` then. The copy has happened after copy_async_wait
-/// and is seen by other threads after a barrier.
+/// Issues a copy of `Bytes` (4, 8 or 16) aligned bytes from global to shared memory. If not
+/// `active`, does nothing and does not access `source`. The copy is complete after copy_async_wait,
+/// and visible to other threads after a barrier.
 ///
-/// The predicate is part of the instruction: around a branch ptxas would not interleave copies with
-/// arithmetic. 9.7.9.25, "cp.async", sm_80; below, an ordinary load and store, which the same
-/// barrier makes visible.
+/// The instruction is predicated: ptxas would not interleave copies with arithmetic across a
+/// branch. 9.7.9.25, "cp.async", sm_80; below, an ordinary load and store, which the same barrier
+/// makes visible.
 template <int Bytes>
 __device__ __forceinline__ void copy_async(std::uint32_t target, const void* source, bool active) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16,
                 "tandem: cp.async copies 4, 8 or 16 bytes");
 #if __CUDA_ARCH__ >= 800
-  if constexpr (Bytes == 16) {  // .cg: past L1, which only 16 bytes can be
+  if constexpr (Bytes == 16) {  // .cg bypasses L1, only with 16 bytes
     asm volatile(
         "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %2, 0;\n\t@p cp.async.cg.shared.global [%0], [%1], "
         "16;\n\t}" ::"r"(target),
@@ -88,7 +88,7 @@ __device__ __forceinline__ void copy_async(std::uint32_t target, const void* sou
 #endif
 }
 
-/// Starts a copy of 16 bytes, without a predicate. Both addresses are multiples of 16. 9.7.9.25,
+/// Issues a copy of 16 bytes, unpredicated. Both addresses must be multiples of 16. 9.7.9.25,
 /// "cp.async", sm_80; below, an ordinary load and store.
 __device__ __forceinline__ void copy_async(uint4* target, const uint4* source) {
 #if __CUDA_ARCH__ >= 800
@@ -100,16 +100,16 @@ __device__ __forceinline__ void copy_async(uint4* target, const uint4* source) {
 #endif
 }
 
-/// Closes this thread's group of copies. 9.7.9.25, "cp.async.commit_group", sm_80; below, copies
-/// are done already.
+/// Commits this thread's group of copies. 9.7.9.25, "cp.async.commit_group", sm_80; below, copies
+/// have already completed.
 __device__ __forceinline__ void copy_async_commit() {
 #if __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
 
-/// Waits until at most the `Pending` youngest groups of this thread are unfinished. 9.7.9.25,
-/// "cp.async.wait_group", sm_80; below, copies are done already.
+/// Waits until at most `Pending` of this thread's most recent groups are in flight. 9.7.9.25,
+/// "cp.async.wait_group", sm_80; below, copies have already completed.
 template <int Pending>
 __device__ __forceinline__ void copy_async_wait() {
 #if __CUDA_ARCH__ >= 800
@@ -117,9 +117,9 @@ __device__ __forceinline__ void copy_async_wait() {
 #endif
 }
 
-/// Prefetches `bytes` bytes of global memory from `p` on into L2; a hint. 9.7.9.17, "prefetch".
+/// Prefetches `bytes` bytes of global memory starting at `p` into L2; a hint. 9.7.9.17, "prefetch".
 __device__ __forceinline__ void prefetch_l2(const void* p, std::size_t bytes) {
-  constexpr std::size_t step = 64;  // two sectors, the least that one prefetch fetches
+  constexpr std::size_t step = 64;  // two sectors, the granularity of a prefetch
   for (std::size_t i = 0; i < bytes; i += step)
     asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(p) + i));
 }
@@ -153,8 +153,8 @@ __device__ __forceinline__ void mma_m16n8k4(double& c0, double& c1, double& c2, 
 #endif
 }
 
-/// Waits until the work before this kernel in its stream has ended and its writes are visible. The
-/// first statement, in every thread, of each kernel whose launch states `programmatic_launch`.
+/// Waits until the preceding work in the stream has completed and its writes are visible. Must be
+/// the first statement, in every thread, of each kernel launched with `programmatic_launch`.
 /// 9.7.13, "griddepcontrol", sm_90; below, nothing, since kernels never overlap there.
 __device__ __forceinline__ void grid_dependency_wait() {
 #if __CUDA_ARCH__ >= 900
@@ -162,17 +162,18 @@ __device__ __forceinline__ void grid_dependency_wait() {
 #endif
 }
 
-/// Lets the next kernel of the stream start its blocks where there is room; those that rely on this
-/// kernel's work wait for it (grid_dependency_wait). 9.7.13, "griddepcontrol", sm_90; below,
-/// nothing.
+/// Lets the next kernel of the stream start its blocks as soon as resources permit. Blocks that
+/// depend on this kernel's work wait for it (grid_dependency_wait). 9.7.13, "griddepcontrol",
+/// sm_90; below, nothing.
 __device__ __forceinline__ void launch_dependents() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 #endif
 }
 
-/// Counts up to `last` and then from 0 again; returns the count before. Those who call it one after
-/// the other see all that the earlier ones wrote before. 9.7.13, "atom", .acq_rel.gpu .inc, sm_70.
+/// Increments a counter that wraps to 0 after `last`; returns the previous count. A caller sees
+/// everything that earlier callers wrote before their call. 9.7.13, "atom", .acq_rel.gpu .inc,
+/// sm_70.
 __device__ __forceinline__ unsigned atom_inc_acq_rel(unsigned* counter, unsigned last) {
   unsigned before;
   asm volatile("atom.acq_rel.gpu.global.inc.u32 %0, [%1], %2;"

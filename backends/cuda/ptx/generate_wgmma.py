@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes wgmma.cuh: inline assembly takes no parameter pack, so every register is spelled out.
+"""Generates wgmma.cuh: inline assembly takes no parameter pack, so every register is spelled out.
 
     backends/cuda/ptx/generate_wgmma.py            writes wgmma.cuh beside this file
-    backends/cuda/ptx/generate_wgmma.py --check    exits with 1 where the file differs
+    backends/cuda/ptx/generate_wgmma.py --check    exits with 1 if the file differs
 """
 
 import pathlib
 import sys
 import textwrap
 
-# Accumulators per thread, half the columns of a tile, by type; those whose a may be in registers.
+# Accumulators per thread (half the columns of a tile) by type, and those for which a may be in
+# registers.
 ACCUMULATORS = {"float": (16, 32, 64, 96, 128), "int": (16, 64, 128)}
 A_IN_REGISTERS = {"float": (16, 32, 64, 128), "int": (16, 64, 128)}
 CONSTRAINT = {"float": "+f", "int": "+r"}
 
-# What follows the shape's n in the instruction's name, and its operands after scale-d. Elements of
-# 16 bits alone have a choice of order: 1 for the operand whose k is the outer index.
+# The part of the instruction's name after the shape's n, and its operands after scale-d. Only
+# 16-bit elements have a choice of order: 1 for an operand whose k is the outer index.
 KINDS = {"tf32": ("k8.f32.tf32.tf32", ", 1, 1"), "int8": ("k32.s32.s8.s8", "")}
 KINDS_OF_16_BITS = {"bf16": "k16.f32.bf16.bf16", "half": "k16.f32.f16.f16"}
 
@@ -27,21 +28,21 @@ HEADER = """\
 
 #include <cstdint>
 
-/// The warpgroup's matrix multiply of sm_90a. Sections are those of the PTX ISA, by title.
+/// The warpgroup matrix multiply of sm_90a. Sections are cited by their PTX ISA title.
 namespace tandem::cuda_impl::ptx {
 
-/// Orders the warpgroup's earlier accesses of accumulators and shared memory before wgmma: before
-/// the first, and after accumulators were written otherwise. "wgmma.fence".
+/// Orders the warpgroup's earlier accesses to accumulators and shared memory before wgmma. Required
+/// before the first wgmma, and after other instructions have written accumulators. "wgmma.fence".
 __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-/// Closes the group of wgmma issued so far. "wgmma.commit_group".
+/// Commits the wgmma issued so far as a group. "wgmma.commit_group".
 __device__ __forceinline__ void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/// Waits until at most the `Pending` youngest groups are unfinished. "wgmma.wait_group".
+/// Waits until at most `Pending` of the most recent groups are in flight. "wgmma.wait_group".
 template <int Pending>
 __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
@@ -49,27 +50,27 @@ __device__ __forceinline__ void wgmma_wait() {
 
 // clang-format off
 
-/// Element types as wgmma takes them: the end of the instruction's name, and its last operands,
-/// which are signs of 1 and, of 16-bit elements, whether a and b are MN-major.
+/// Element types in the form that wgmma expects: the end of the instruction's name, and its last
+/// operands, which are scale factors of 1 and, for 16-bit elements, whether a and b are MN-major.
 """
 
 DOCUMENTATION = """
 /// d += a * b for 64 rows and twice as many columns as d has elements; a and b are matrix
-/// descriptors of shared memory. Unless `accumulate`, d begins at 0. Integers wrap modulo 2^32.
+/// descriptors of shared memory. If not `accumulate`, d starts at 0. Integers wrap modulo 2^32.
 ///
-/// Thread t holds rows r = 16 (t / 32) + t % 32 / 4 and r + 8, of each the columns 8 j + 2 (t % 4)
-/// and the next for j = 0, 1, ..: d[4 j], d[4 j + 1] and d[4 j + 2], d[4 j + 3].
-/// "wgmma.mma_async".
+/// Thread t holds rows r = 16 (t / 32) + t % 32 / 4 and r + 8. For j = 0, 1, .., it holds columns
+/// 8 j + 2 (t % 4) and the next one: d[4 j], d[4 j + 1] of row r and d[4 j + 2], d[4 j + 3] of row
+/// r + 8. "wgmma.mma_async".
 ///
-/// An `a` in registers must not change until the product has ended. Of 32-bit elements thread t
-/// holds terms k = t % 4 and k + 4: a[0] is (r, k), a[1] (r + 8, k), a[2] (r, k + 4), a[3]
-/// (r + 8, k + 4). Of bytes it holds terms k = 4 (t % 4) to k + 3 and k + 16 to k + 19, four in a
+/// If `a` is in registers, it must not change until the product has completed. For 32-bit elements,
+/// thread t holds terms k = t % 4 and k + 4: a[0] is (r, k), a[1] (r + 8, k), a[2] (r, k + 4), a[3]
+/// (r + 8, k + 4). For bytes it holds terms k = 4 (t % 4) to k + 3 and k + 16 to k + 19, four per
 /// word, in the same order. "Register Fragments".
 """
 
 
 def kinds():
-    """The structs that name an element type and the order of its operands."""
+    """Returns the structs that name an element type and the order of its operands."""
     lines = []
     for element, (types, order) in KINDS.items():
         lines += [f"struct wgmma_{element} {{", f'  static constexpr char types[] = "{types}";',
@@ -87,7 +88,7 @@ def kinds():
 
 
 def wrapped(items, indent, width):
-    """Items that are separated by commas, in lines of at most `width` columns."""
+    """Wraps comma-separated items into lines of at most `width` columns."""
     text = ", ".join(item.replace(" ", "\0") for item in items)
     lines = textwrap.wrap(text, width, initial_indent=" " * indent, subsequent_indent=" " * indent,
                           break_long_words=False)
@@ -95,7 +96,7 @@ def wrapped(items, indent, width):
 
 
 def wgmma(element, count, in_registers):
-    """One overload: `count` accumulators of `element`, a in registers or in shared memory."""
+    """Returns the overload for `count` sums of `element`, with a in registers or shared memory."""
     if in_registers:
         a_type = "const std::uint32_t (&a)[4]"
         a = "{" + ", ".join(f"%{count + i}" for i in range(4)) + "}"

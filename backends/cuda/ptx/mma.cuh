@@ -3,13 +3,13 @@
 
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// Matrix multiplies of a warp, and the ways of their fragments to and from shared memory, one
+/// Warp-level matrix multiplies, and the loads and stores of their fragments in shared memory. One
 /// instruction per function. Sections are those of the PTX ISA 9.2.
 namespace tandem::cuda_impl::ptx {
 
-/// Starts a copy of `Bytes` (4 or 16) from global to shared memory. Only the first `valid` bytes
-/// are read, the others become 0; with valid == 0 `source` is not touched. 9.7.9.25, "cp.async",
-/// sm_80; below, loads and stores of bytes.
+/// Issues a copy of `Bytes` (4 or 16) from global to shared memory. Only the first `valid` bytes
+/// are read, and the rest are filled with 0; if valid == 0, `source` is not accessed. 9.7.9.25,
+/// "cp.async", sm_80; below, byte loads and stores.
 template <int Bytes>
 __device__ __forceinline__ void copy_async_padded(std::uint32_t target, const void* source,
                                                   int valid) {
@@ -43,11 +43,11 @@ __device__ __forceinline__ void store_shared(std::uint32_t target, const std::ui
                : "memory");
 }
 
-/// Four 8 x 8 matrices of 16-bit elements: lane l gives the address of row l % 8 of matrix l / 8
-/// and receives elements (l / 4, 2 (l % 4)) and the next one of each, of the matrices themselves or
-/// `transposed`. Elements of other sizes are read as rows of 16 bytes.
+/// Loads four 8 x 8 matrices of 16-bit elements. Lane l supplies the address of row l % 8 of matrix
+/// l / 8. Of each matrix, or of its transpose if `transposed`, it receives elements (l / 4, 2 (l %
+/// 4)) and (l / 4, 2 (l % 4) + 1). Elements of other sizes are read as rows of 16 bytes.
 ///
-/// Both forms under predicates in one block: of a branch ptxas would make a move for each register.
+/// Both forms are predicated in one block: for a branch, ptxas would emit a move per register.
 /// 9.7.14.5.15, "ldmatrix", sm_75.
 __device__ __forceinline__ void load_matrices(std::uint32_t (&x)[4], std::uint32_t row,
                                               bool transposed) {
@@ -60,8 +60,8 @@ __device__ __forceinline__ void load_matrices(std::uint32_t (&x)[4], std::uint32
       : "memory");
 }
 
-/// Stores four 8 x 8 matrices of 16-bit elements: the rows of matrix i where lanes 8 i to 8 i + 7
-/// say, 16 bytes each. Lane l holds columns 2 (l % 4), 2 (l % 4) + 1 of row l / 4 of each.
+/// Stores four 8 x 8 matrices of 16-bit elements. Lanes 8 i to 8 i + 7 supply the addresses of the
+/// 16-byte rows of matrix i. Lane l holds columns 2 (l % 4), 2 (l % 4) + 1 of row l / 4 of each.
 /// "stmatrix", sm_90.
 __device__ __forceinline__ void store_matrices(std::uint32_t row, const std::uint32_t (&x)[4]) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(row),
@@ -69,14 +69,14 @@ __device__ __forceinline__ void store_matrices(std::uint32_t row, const std::uin
                : "memory");
 }
 
-/// Two floats rounded to bf16, the first in the lower half. "cvt", .bf16x2.
+/// Rounds two floats to bf16, the first in the lower half. "cvt", .bf16x2.
 __device__ __forceinline__ std::uint32_t pack_bf16(float first, float second) {
   std::uint32_t packed;
   asm("cvt.rn.bf16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(first), "f"(second));
   return packed;
 }
 
-/// Two floats rounded to half, the first in the lower half. "cvt", .f16x2.
+/// Rounds two floats to half, the first in the lower half. "cvt", .f16x2.
 __device__ __forceinline__ std::uint32_t pack_half(float first, float second) {
   std::uint32_t packed;
   asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(first), "f"(second));
@@ -101,7 +101,7 @@ __device__ __forceinline__ void store_shared(std::uint32_t target, std::uint32_t
                : "memory");
 }
 
-/// A float or a word of shared memory. "ld".
+/// Loads a float or a word from shared memory. "ld".
 template <class T>
 __device__ __forceinline__ T load_shared(std::uint32_t source) {
   T x;
@@ -114,11 +114,11 @@ __device__ __forceinline__ T load_shared(std::uint32_t source) {
   return x;
 }
 
-/// c += a * b on the tensor cores of a warp, 16 x 8 sums in float. With row = l / 4 and quad = l %
-/// 4, lane l holds c[row][2 quad], c[row][2 quad + 1] and the same of row + 8; of a the 4 bytes at
-/// quad in the first 16 bytes of rows `row` and row + 8, then those in the second 16 bytes; of b
-/// those of column `row`. 9.7.14.5.8, "Matrix Fragments for mma.m16n8k16 with floating point type",
-/// sm_80.
+/// c += a * b on a warp's tensor cores: 16 x 8 sums in float. With row = l / 4 and quad = l % 4,
+/// lane l holds c[row][2 quad], c[row][2 quad + 1] and the same of row + 8. Of a it holds the 4
+/// bytes at quad in the first 16 bytes of rows `row` and row + 8, then those in the second 16
+/// bytes; of b, those of column `row`. 9.7.14.5.8, "Matrix Fragments for mma.m16n8k16 with floating
+/// point type", sm_80.
 __device__ __forceinline__ void mma_bf16(float (&c)[4], const std::uint32_t (&a)[4],
                                          std::uint32_t b0, std::uint32_t b1) {
 #if __CUDA_ARCH__ >= 800
@@ -131,8 +131,8 @@ __device__ __forceinline__ void mma_bf16(float (&c)[4], const std::uint32_t (&a)
 #endif
 }
 
-/// A float rounded to the 11 significant bits of tf32, to nearest even, as tensor copies round; NaN
-/// stays NaN. 9.7.9.22, "cvt", sm_90; below, the same by integers.
+/// Rounds a float to the 11 significant bits of tf32, to nearest even, as tensor copies do; NaN
+/// stays NaN. 9.7.9.22, "cvt", sm_90; below, the same in integer arithmetic.
 __device__ __forceinline__ std::uint32_t round_tf32(std::uint32_t x) {
 #if __CUDA_ARCH__ >= 900
   std::uint32_t rounded;
@@ -144,8 +144,8 @@ __device__ __forceinline__ std::uint32_t round_tf32(std::uint32_t x) {
 #endif
 }
 
-/// mma_bf16's fragments and sums for elements of tf32: the low 13 bits of each float are not read.
-/// 8 terms. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_80.
+/// Multiplies tf32 elements with the fragments and sums of mma_bf16; the low 13 bits of each float
+/// are ignored. 8 terms. 9.7.14.5.7, "Matrix Fragments for mma.m16n8k8", sm_80.
 __device__ __forceinline__ void mma_tf32(float (&c)[4], const std::uint32_t (&a)[4],
                                          std::uint32_t b0, std::uint32_t b1) {
 #if __CUDA_ARCH__ >= 800
@@ -190,8 +190,9 @@ __device__ __forceinline__ void mma_m8n8k16(int& c0, int& c1, std::uint32_t a, s
 }
 #endif
 
-/// mma_bf16's fragments for 32 terms of 8-bit integers, sums modulo 2^32. 9.7.14.5.10, "Matrix
-/// Fragments for mma.m16n8k32", sm_80; below, four quarters of it.
+/// Multiplies 8-bit integers with the fragments of mma_bf16: 32 terms, sums modulo 2^32.
+/// 9.7.14.5.10, "Matrix Fragments for mma.m16n8k32", sm_80; below, four instructions that compute a
+/// quarter each.
 __device__ __forceinline__ void mma_int8(int (&c)[4], const std::uint32_t (&a)[4], std::uint32_t b0,
                                          std::uint32_t b1) {
 #if __CUDA_ARCH__ >= 800

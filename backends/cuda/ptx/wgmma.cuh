@@ -4,21 +4,21 @@
 
 #include <cstdint>
 
-/// The warpgroup's matrix multiply of sm_90a. Sections are those of the PTX ISA, by title.
+/// The warpgroup matrix multiply of sm_90a. Sections are cited by their PTX ISA title.
 namespace tandem::cuda_impl::ptx {
 
-/// Orders the warpgroup's earlier accesses of accumulators and shared memory before wgmma: before
-/// the first, and after accumulators were written otherwise. "wgmma.fence".
+/// Orders the warpgroup's earlier accesses to accumulators and shared memory before wgmma. Required
+/// before the first wgmma, and after other instructions have written accumulators. "wgmma.fence".
 __device__ __forceinline__ void wgmma_fence() {
   asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
 }
 
-/// Closes the group of wgmma issued so far. "wgmma.commit_group".
+/// Commits the wgmma issued so far as a group. "wgmma.commit_group".
 __device__ __forceinline__ void wgmma_commit() {
   asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-/// Waits until at most the `Pending` youngest groups are unfinished. "wgmma.wait_group".
+/// Waits until at most `Pending` of the most recent groups are in flight. "wgmma.wait_group".
 template <int Pending>
 __device__ __forceinline__ void wgmma_wait() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(Pending) : "memory");
@@ -26,8 +26,8 @@ __device__ __forceinline__ void wgmma_wait() {
 
 // clang-format off
 
-/// Element types as wgmma takes them: the end of the instruction's name, and its last operands,
-/// which are signs of 1 and, of 16-bit elements, whether a and b are MN-major.
+/// Element types in the form that wgmma expects: the end of the instruction's name, and its last
+/// operands, which are scale factors of 1 and, for 16-bit elements, whether a and b are MN-major.
 struct wgmma_tf32 {
   static constexpr char types[] = "k8.f32.tf32.tf32";
   static constexpr char order[] = ", 1, 1";
@@ -64,15 +64,15 @@ struct wgmma_half : wgmma_order<AKMajor, BKMajor> {
 };
 
 /// d += a * b for 64 rows and twice as many columns as d has elements; a and b are matrix
-/// descriptors of shared memory. Unless `accumulate`, d begins at 0. Integers wrap modulo 2^32.
+/// descriptors of shared memory. If not `accumulate`, d starts at 0. Integers wrap modulo 2^32.
 ///
-/// Thread t holds rows r = 16 (t / 32) + t % 32 / 4 and r + 8, of each the columns 8 j + 2 (t % 4)
-/// and the next for j = 0, 1, ..: d[4 j], d[4 j + 1] and d[4 j + 2], d[4 j + 3].
-/// "wgmma.mma_async".
+/// Thread t holds rows r = 16 (t / 32) + t % 32 / 4 and r + 8. For j = 0, 1, .., it holds columns
+/// 8 j + 2 (t % 4) and the next one: d[4 j], d[4 j + 1] of row r and d[4 j + 2], d[4 j + 3] of row
+/// r + 8. "wgmma.mma_async".
 ///
-/// An `a` in registers must not change until the product has ended. Of 32-bit elements thread t
-/// holds terms k = t % 4 and k + 4: a[0] is (r, k), a[1] (r + 8, k), a[2] (r, k + 4), a[3]
-/// (r + 8, k + 4). Of bytes it holds terms k = 4 (t % 4) to k + 3 and k + 16 to k + 19, four in a
+/// If `a` is in registers, it must not change until the product has completed. For 32-bit elements,
+/// thread t holds terms k = t % 4 and k + 4: a[0] is (r, k), a[1] (r + 8, k), a[2] (r, k + 4), a[3]
+/// (r + 8, k + 4). For bytes it holds terms k = 4 (t % 4) to k + 3 and k + 16 to k + 19, four per
 /// word, in the same order. "Register Fragments".
 template <class Kind>
 __device__ __forceinline__ void wgmma(float (&d)[16], std::uint64_t a,

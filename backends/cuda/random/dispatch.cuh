@@ -1,15 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/random/kernels.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/random/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/math.hpp>
 
+/// Kernels that fill a rank-1 view with random numbers. They are instruction-bound, so a thread
+/// processes several counters, one block apart, and the compiler computes their keys only once.
 namespace tandem {
 
 namespace cuda_impl {
 
-/// Launches the kernel for all counters of a line, `Counters` per thread.
+/// Whether the tile of a thread block, with `Counters` counters per thread, covers only whole
+/// blocks of elements at positions that store_block() accepts.
+template <int Counters, class Sampler>
+__device__ inline bool is_whole_tile(const random_problem<Sampler>& line, bool is_aligned) {
+  constexpr index_t elements =
+      index_t{random_tuning.block} * Counters * random_problem<Sampler>::block;
+  return is_aligned && (index_t{blockIdx.x} + 1) * elements <= line.size;
+}
+
+/// Writes the tile at the end of a view, or one that is not aligned.
+template <int Counters, class Sampler>
+__device__ __forceinline__ void write_partial_tile(const random_problem<Sampler>& line,
+                                                   bool is_aligned) {
+  constexpr int block = random_problem<Sampler>::block;
+  index_t b = index_t{blockIdx.x} * random_tuning.block * Counters + threadIdx.x;
+#pragma unroll 1
+  for (int k = 0; k < Counters; ++k, b += random_tuning.block) {
+    if (block * b < line.size) line.write_block(b, is_aligned);
+  }
+}
+
+/// Writes the values of `Counters` counters per thread.
+template <int Counters, class Sampler>
+__global__ void __launch_bounds__(random_tuning.block)
+    fill_random_kernel(const __grid_constant__ random_problem<Sampler> line, bool is_aligned) {
+  ptx::grid_dependency_wait();
+  if (!is_whole_tile<Counters>(line, is_aligned))
+    return write_partial_tile<Counters>(line, is_aligned);
+  const index_t first = index_t{blockIdx.x} * random_tuning.block * Counters + threadIdx.x;
+#pragma unroll
+  for (int k = 0; k < Counters; ++k) {
+    const index_t b = first + k * random_tuning.block;
+    line.store_block(b, line.make_block(b));
+  }
+}
+
+/// Launches the kernel for all counters of a rank-1 view, `Counters` per thread.
 template <int Counters, class Sampler>
 void launch_random(const cuda& space, const random_problem<Sampler>& line) {
   constexpr index_t elements =
@@ -24,8 +64,8 @@ void launch_random(const cuda& space, const random_problem<Sampler>& line) {
 
 }  // namespace cuda_impl
 
-/// Writes a line of random numbers. Samplers that may reject a word, which is a branch, and those
-/// with tables are left to loops.
+/// Fills a rank-1 view with random numbers. The generic loops handle samplers that may reject a
+/// word, because rejection branches, and samplers with tables.
 template <class Sampler>
   requires(!detail::rejecting<Sampler> && sizeof(Sampler) <= 32)
 void dispatch_random(const cuda& space, const random_problem<Sampler>& line) {

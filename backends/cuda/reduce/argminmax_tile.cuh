@@ -18,17 +18,17 @@ inline constexpr bool finds_minimum = std::derived_from<R, detail::extreme_at<T,
 template <class R, class T>
 inline constexpr bool finds_maximum = std::derived_from<R, detail::extreme_at<T, true>>;
 
-/// Whether argminmax_tile serves the reducer over elements of type T.
+/// Whether argminmax_tile supports the reducer over elements of type T.
 template <class T, class R>
 inline constexpr bool has_argminmax_tile =
     (sizeof(T) == 4 || sizeof(T) == 8) && (finds_minimum<R, T> || finds_maximum<R, T>);
 
-/// A tile (kernel.cuh) that finds the smallest or largest of contiguous elements at a 16-byte
-/// boundary, and its index.
+/// A tile (kernel.cuh) that finds the smallest or largest of contiguous, 16-byte aligned elements,
+/// and its index.
 ///
 /// Neither depends on the order of combining, so this tile has no canonical shape. A warp first
-/// finds the extreme of a group of elements, one instruction per element, and searches the group
-/// for its index only if that extreme beats all groups before, which is rare.
+/// finds the extreme of a group of elements, with one instruction per element. It searches the
+/// group for the index only if that extreme beats all previous groups, which is rare.
 template <class T, class R>
 struct argminmax_tile {
   using accumulator = value_index<T>;
@@ -44,7 +44,7 @@ struct argminmax_tile {
   const T* data;
   R reducer;
 
-  /// One value per warp, whatever the number of its items.
+  /// One value per warp, regardless of the number of its items.
   __device__ int fold_items(int each, index_t n, accumulator* value) const {
     const index_t warp = block_number() * warps_of_block() + warp_of_block();
     const accumulator best = fold_groups(warp * each, each, n);
@@ -53,8 +53,8 @@ struct argminmax_tile {
   }
 
  private:
-  /// The best of groups `group` .. group + each - 1 of n elements; the identity where there are
-  /// none. All lanes of a warp call it and get the result.
+  /// Returns the best of groups `group` .. group + each - 1 of n elements, or the identity if there
+  /// are none. All lanes of a warp must call it and get the result.
   __device__ accumulator fold_groups(index_t group, int each, index_t n) const {
     const index_t first = group * elements;
     const index_t left = n > first ? (n - first) / elements : 0;
@@ -73,7 +73,7 @@ struct argminmax_tile {
     accumulator result = reducer.identity();
     if (best.place >= 0) {
       result.index = first + best.place;
-      // The fast operation may have changed a zero's sign.
+      // The fast operation may have changed the sign of a zero.
       result.value = best.value == T{0} ? data[result.index] : best.value;
     }
     const index_t rest = first + whole * elements;
@@ -88,7 +88,7 @@ struct argminmax_tile {
   };
   using terms = values<word, argminmax_batch>;  // one lane's words of a group
 
-  /// What a warp has found: a value and its place in the warp's groups, or -1.
+  /// What a warp has found: a value and its position in the warp's groups, or -1.
   struct best_of_run {
     T value;
     int place;
@@ -101,7 +101,7 @@ struct argminmax_tile {
       of_group[r] = __builtin_bit_cast(word, load_streaming(words + r * warp_threads));
   }
 
-  /// The more extreme of two values, or NaN; either of two zeros.
+  /// The more extreme of two values, or NaN; for two zeros, either.
   __device__ static T extreme(T a, T b) {
     if constexpr (std::is_same_v<T, float>) {
       return largest ? fast_maximum(a, b) : fast_minimum(a, b);
@@ -135,15 +135,15 @@ struct argminmax_tile {
                         return __shfl_xor_sync(whole_warp, w, distance);
                       }));
     }
-    // The first group counts even if it holds identities alone.
+    // The first group counts even if it holds only identities.
     if (best.place >= 0 && !wins(found, best.value)) return;
     best = {found, group * group_size + place_of(found, of_group)};
   }
 
-  /// The value's first place in its group. All lanes have the same `found`.
+  /// Returns the value's first position in its group. All lanes must pass the same `found`.
   __device__ static int place_of(T found, const terms& of_group) {
     const int own = lane_of_warp() * width;
-    int place = group_size;  // nowhere
+    int place = group_size;  // not found
 #pragma unroll
     for (int r = argminmax_batch - 1; r >= 0; --r) {
 #pragma unroll

@@ -17,11 +17,11 @@
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.cuh>
 
-/// The instances of CUB's device-wide reduction. Files in instances/ include this; nothing else
-/// does, since CUB costs seconds per file.
+/// The instances of CUB's device-wide reduction. Only the files in instances/ include this header,
+/// because CUB costs seconds per file.
 namespace tandem::cuda_impl {
 
-// CUB 2.8, of CUDA 12.9, names its own Min and Max anew.
+// Since CUB 2.8 (CUDA 12.9), CUB's Min and Max have new names.
 #if CUB_VERSION < 200800
 using cub_minimum = ::cub::Min;
 using cub_maximum = ::cub::Max;
@@ -30,7 +30,7 @@ using cub_minimum = ::cuda::minimum<>;
 using cub_maximum = ::cuda::maximum<>;
 #endif
 
-/// The operation as CUB knows it, with tuning and instructions of its own, and its identity.
+/// The operation in CUB's terms, which brings CUB's tuning and instructions, and its identity.
 template <cub_operation Operation, class T>
 struct cub_operator;
 template <class T>
@@ -64,7 +64,7 @@ struct cub_operator<cub_operation::bitwise_or, T> {
   static constexpr T identity = 0;
 };
 
-/// CUB's output iterator: what is assigned to it goes to its destination.
+/// CUB's output iterator: a value assigned to it goes to its destination.
 template <class T>
 struct cub_result_writer {
   using iterator_category = ::cuda::std::output_iterator_tag;
@@ -90,7 +90,7 @@ struct cub_result_writer {
   }
 };
 
-/// CUB's two-phase call: for the bytes of scratch that it needs, then for the reduction.
+/// CUB's two-phase call: the first queries the bytes of scratch, the second reduces.
 template <cub_operation Operation, class Element, class Accumulator>
 void run_cub_reduce(const cuda& space, index_t n, const Element* data,
                     const cub_destination<Accumulator>& destination) {

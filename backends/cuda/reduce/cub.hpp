@@ -10,13 +10,13 @@
 #include <tandem/core/reducers.hpp>
 
 /// CUB's device-wide reduction of contiguous integers, for which any order of combining gives the
-/// same bits. Compiled in instances/; users' files see these declarations alone.
+/// same bits. Compiled in instances/; users' files see only these declarations.
 namespace tandem::cuda_impl {
 
 enum class cub_operation { sum, product, minimum, maximum, bitwise_and, bitwise_or };
 
-/// How CUB reduces elements of type T by a reducer. Signed integers are reduced as unsigned ones
-/// where their bits agree, which wrap around where signed overflow is undefined.
+/// How CUB reduces elements of type T with a reducer. Signed integers are reduced as unsigned ones
+/// if their bits agree: unsigned arithmetic wraps around, whereas signed overflow is undefined.
 template <class T, class R>
 struct cub_form {
   static constexpr bool exists = false;
@@ -62,7 +62,7 @@ template <>
 struct cub_form<bool, logical_or>
     : cub_form_of<cub_operation::bitwise_or, std::uint8_t, std::uint8_t> {};
 
-/// How CUB reduces the terms of a load: contiguous elements alone.
+/// How CUB reduces the terms of a load; only contiguous elements are supported.
 template <class Load>
 struct cub_form_of_load {
   static constexpr bool exists = false;
@@ -72,22 +72,22 @@ struct cub_form_of_load<contiguous_load<T, R>> : cub_form<T, R> {
   static_assert(!cub_form<T, R>::exists || order_free<R>);
 };
 
-/// Where a result goes: to memory of the device, or where that is null to the stream's mailbox.
+/// Destination of a result: device memory or, if that is null, the stream's mapped result slot.
 template <class Accumulator>
 struct cub_destination {
   Accumulator* value = nullptr;
-  std::uint64_t* words = nullptr;  ///< the mailbox's, of call number `call`
+  std::uint64_t* words = nullptr;  ///< of the result slot, for call number `call`
   std::uint32_t call = 0;
 };
 
-/// Enqueues the reduction of n elements in memory of the device, n >= 1. Does not block. Takes
-/// scratch of the stream. Errors: device_error, out_of_memory_error.
+/// Enqueues the reduction of n elements in device memory, n >= 1. Does not block. Uses the stream's
+/// scratch. Errors: device_error, out_of_memory_error.
 template <cub_operation Operation, class Element, class Accumulator>
 void run_cub_reduce(const cuda& space, index_t n, const Element* data,
                     const cub_destination<Accumulator>& destination);
 
-/// Enqueues the reduction of a load's n terms by CUB; the result goes to `value`, or where that is
-/// null to call `call` of the mailbox.
+/// Enqueues the reduction of a load's n terms with CUB. The result goes to `value` or, if that is
+/// null, to call `call` of the result slot.
 template <class T, class R>
 void enqueue_cub_reduce(const cuda& space, index_t n, const contiguous_load<T, R>& load,
                         typename R::accumulator* value, std::uint64_t* words = nullptr,

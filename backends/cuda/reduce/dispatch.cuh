@@ -5,30 +5,83 @@
 
 #include <cuda_runtime_api.h>
 
+#include <tandem/backends/cuda/reduce/argminmax_tile.cuh>
 #include <tandem/backends/cuda/reduce/cub.hpp>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
-#include <tandem/backends/cuda/reduce/policy.hpp>
+#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
+#include <tandem/backends/cuda/reduce/plan.hpp>
+#include <tandem/backends/cuda/reduce/shared_memory_tile.cuh>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/reducers.hpp>
 
 namespace tandem {
 
 namespace cuda_impl {
 
-/// Whether accumulators go through the mailbox: up to 256 bytes do.
+/// Contiguous, 16-byte aligned elements as terms of a tile.
+template <class T>
+struct aligned_elements {
+  const T* data;
+};
+
+/// Whether a tile reads aligned elements of type T for R in 16-byte words.
+template <class T, class R>
+inline constexpr bool has_aligned_tile =
+    R::commutative && (has_vector_tile<T, R> || has_argminmax_tile<T, R>);
+
+/// Returns the tile for the terms of a load functor.
+template <class Load, class R>
+auto reduce_tile(const Load& terms, const R& reducer) {
+  if constexpr (R::commutative) {
+    return function_tile<Load, R>{terms, reducer};
+  } else {
+    return ordered_tile<Load, R>{terms, reducer};
+  }
+}
+
+/// Returns the tile for aligned elements.
+template <class T, class R>
+  requires has_aligned_tile<T, R>
+auto reduce_tile(const aligned_elements<T>& terms, const R& reducer) {
+  if constexpr (has_argminmax_tile<T, R>) {
+    return argminmax_tile<T, R>{terms.data, reducer};
+  } else if constexpr (has_narrow_rows<T, R>) {
+    return shared_memory_tile<T, R>{{terms.data, reducer}};
+  } else {
+    return vector_tile<T, R>{terms.data, reducer};
+  }
+}
+
+/// Calls run(tile) with the tile for a load; it depends on whether contiguous elements are aligned.
+template <class Load, class R, class Run>
+void with_reduce_tile(const Load& load, const R& reducer, const Run& run) {
+  run(reduce_tile(load, reducer));
+}
+template <class T, class R, class Run>
+  requires has_aligned_tile<T, R>
+void with_reduce_tile(const contiguous_load<T, R>& load, const R& reducer, const Run& run) {
+  if (is_vector_aligned(load.data)) {
+    run(reduce_tile(aligned_elements<T>{load.data}, reducer));
+  } else {
+    run(reduce_tile(load, reducer));
+  }
+}
+
+/// Whether accumulators go through the mapped result slot: those of up to 256 bytes do.
 template <class Accumulator>
 inline constexpr bool fits_mailbox = result_words<Accumulator> <= max_host_words / 2;
 
-/// Whether the small kernel serves a tile: one of a function's terms, in the commutative shape.
+/// Whether the small kernel supports a tile: one of a function's terms, in the commutative shape.
 template <class Tile>
 inline constexpr bool has_small_kernel = false;
 template <class Load, class R>
 inline constexpr bool has_small_kernel<function_tile<Load, R>> =
     fits_mailbox<typename R::accumulator> && small_tiles<R, false> > 0;
 
-/// What of a tile shapes the grid.
+/// The properties of a tile that determine the grid.
 template <class Tile>
 inline constexpr reduce_shape shape_of = [] {
   using accumulator = typename Tile::accumulator;
@@ -44,22 +97,22 @@ inline constexpr reduce_shape shape_of = [] {
   return shape;
 }();
 
-/// Scratch for the partial results of a grid: one per block, and as much again for the levels
-/// above.
+/// Returns scratch for the partial results of a grid: one per block, and as many again for the
+/// levels above.
 template <class Accumulator>
 void* partials_for(const cuda& space, const reduce_grid& grid) {
   if (grid.blocks == 1) return nullptr;
   return scratch(space, 2 * sizeof(Accumulator) * static_cast<std::size_t>(grid.blocks));
 }
 
-/// Writes the result of a reduction of no terms.
+/// Writes the result of a reduction over no terms.
 template <class R>
 __global__ void store_empty_kernel(typename R::result* out, const R reducer) {
   *out = reducer.empty();
 }
 
-/// Enqueues a reduction by a plan. `partials` is scratch for the results of the blocks that the
-/// device combines.
+/// Enqueues a planned reduction. `partials` is scratch for the blocks' results if the device
+/// combines them.
 template <class Tile, class Output>
 void run_reduction(const cuda& space, const char* label, index_t n, const Tile& tile,
                    const reduce_plan& plan, const Output& output, void* partials) {
@@ -73,7 +126,7 @@ void run_reduction(const cuda& space, const char* label, index_t n, const Tile& 
     launch_reduce_kernel(space, label, plan.grid, n, tile, output, partials);
 }
 
-/// Enqueues a reduction whose results the host receives in a call of the mailbox.
+/// Enqueues a reduction whose results the host receives in a call of the result slot.
 template <class Tile>
 void run_for_host(const cuda& space, const char* label, index_t n, const Tile& tile,
                   const reduce_plan& plan, const result_call& call) {
@@ -87,7 +140,7 @@ void run_for_host(const cuda& space, const char* label, index_t n, const Tile& t
   }
 }
 
-/// Combines the values of a grid's blocks on the host, by the aligned adjacent tree.
+/// Combines the values of a grid's blocks on the host with the aligned adjacent tree.
 template <class R>
 typename R::accumulator combine_received(const result_call& call, index_t blocks,
                                          const R& reducer) {
@@ -102,7 +155,7 @@ typename R::accumulator combine_received(const result_call& call, index_t blocks
   return value[0];
 }
 
-/// Reduces to a result that the host polls for. Small grids send the results of their blocks.
+/// Reduces to a result for which the host polls. Small grids send the results of their blocks.
 template <class Load, class R>
 typename R::accumulator reduce_through_mailbox(const cuda& space, const char* label, index_t n,
                                                const Load& load, const R& reducer) {
@@ -118,7 +171,7 @@ typename R::accumulator reduce_through_mailbox(const cuda& space, const char* la
   return combine_received(call, values, reducer);
 }
 
-/// Reduces by CUB to a result that the host polls for.
+/// Reduces with CUB to a result for which the host polls.
 template <class T, class R>
 typename R::accumulator cub_reduce_through_mailbox(const cuda& space, const char* label, index_t n,
                                                    const contiguous_load<T, R>& load) {
@@ -150,7 +203,7 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
   return result;
 }
 
-/// Reduces n terms, n >= 1, to memory of the device.
+/// Reduces n terms, n >= 1, to device memory.
 template <class Load, class R>
 void reduce_on_device(const cuda& space, const char* label, index_t n, const Load& load,
                       const R& reducer, typename R::result* out) {
@@ -161,30 +214,38 @@ void reduce_on_device(const cuda& space, const char* label, index_t n, const Loa
   });
 }
 
-/// Sums of contiguous floats and doubles, compiled once in instances/sum.cu.
+/// A sum whose tree over lanes is CUB's, which instances/sum.cu defines: no header that users
+/// include brings CUB.
 template <class T>
-T sum_of_contiguous(const cuda& space, const char* label, index_t n, const T* data);
-template <class T>
-void sum_of_contiguous_into(const cuda& space, const char* label, index_t n, const T* data, T* out);
+struct cub_sum : sum<T> {
+  template <int Lanes>
+  __device__ T warp_reduce(T value) const;
+};
 
-/// Whether the library has the reduction of a load's terms.
+/// The load of a reduction that the library contains, compiled in instances/sum.cu: sums of
+/// contiguous floats and doubles.
+template <class T>
+using cub_sum_load = contiguous_load<T, cub_sum<T>>;
 template <class Load>
-struct compiled_sum {
-  static constexpr bool exists = false;
-};
+inline constexpr bool is_compiled_sum = false;
 template <>
-struct compiled_sum<contiguous_load<float, sum<float>>> {
-  static constexpr bool exists = true;
-};
+inline constexpr bool is_compiled_sum<contiguous_load<float, sum<float>>> = true;
 template <>
-struct compiled_sum<contiguous_load<double, sum<double>>> {
-  static constexpr bool exists = true;
-};
+inline constexpr bool is_compiled_sum<contiguous_load<double, sum<double>>> = true;
+
+extern template float reduce_through_mailbox(const cuda&, const char*, index_t,
+                                             const cub_sum_load<float>&, const cub_sum<float>&);
+extern template double reduce_through_mailbox(const cuda&, const char*, index_t,
+                                              const cub_sum_load<double>&, const cub_sum<double>&);
+extern template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<float>&,
+                                      const cub_sum<float>&, float*);
+extern template void reduce_on_device(const cuda&, const char*, index_t,
+                                      const cub_sum_load<double>&, const cub_sum<double>&, double*);
 
 }  // namespace cuda_impl
 
-/// Combines load(0) .. load(n - 1), n >= 1, in the canonical shape and returns the accumulator. One
-/// kernel; blocks until its result is there. Errors: device_error.
+/// Combines load(0) .. load(n - 1), n >= 1, in the canonical shape and returns the accumulator.
+/// Launches one kernel and blocks until the result has arrived. Errors: device_error.
 template <class Load, class R>
 typename R::accumulator dispatch_reduce(const cuda& space, const char* label, index_t n,
                                         const Load& load, const R& reducer) {
@@ -193,8 +254,9 @@ typename R::accumulator dispatch_reduce(const cuda& space, const char* label, in
     if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
       return cub_reduce_through_mailbox(space, label, n, load);
   }
-  if constexpr (compiled_sum<Load>::exists) {
-    return sum_of_contiguous(space, label, n, load.data);
+  if constexpr (is_compiled_sum<Load>) {
+    constexpr cub_sum<typename R::accumulator> compiled{};
+    return reduce_through_mailbox(space, label, n, contiguous_load{load.data, compiled}, compiled);
   } else if constexpr (fits_mailbox<typename R::accumulator>) {
     return reduce_through_mailbox(space, label, n, load, reducer);
   } else {
@@ -202,8 +264,8 @@ typename R::accumulator dispatch_reduce(const cuda& space, const char* label, in
   }
 }
 
-/// Combines n terms in the stream's order and writes the finished result to `out`, memory of the
-/// device; n = 0 writes reducer.empty(). Does not block.
+/// Combines n terms in stream order and writes the finished result to `out`, in device memory. For
+/// n = 0, writes reducer.empty(). Does not block.
 template <class Load, class R>
 void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const Load& load,
                           const R& reducer, typename R::result* out) {
@@ -217,8 +279,9 @@ void dispatch_reduce_into(const cuda& space, const char* label, index_t n, const
     if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
       return enqueue_cub_reduce(space, n, load, out);
   }
-  if constexpr (compiled_sum<Load>::exists) {
-    sum_of_contiguous_into(space, label, n, load.data, out);
+  if constexpr (is_compiled_sum<Load>) {
+    constexpr cub_sum<typename R::accumulator> compiled{};
+    reduce_on_device(space, label, n, contiguous_load{load.data, compiled}, compiled, out);
   } else {
     reduce_on_device(space, label, n, load, reducer, out);
   }

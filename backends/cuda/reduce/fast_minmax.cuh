@@ -3,13 +3,13 @@
 
 #include <tandem/core/reducers/combined.hpp>
 
-/// Reducer operations as one machine instruction, where that gives all bits but the sign of a zero.
-/// tandem's minimum keeps the first of -0 and +0 (docs/numerics.md), the instruction takes -0. A
-/// lane folds with the instruction and inspects its result: if that is the zero which may be wrong,
-/// it folds again with the reducer itself.
+/// Reducer operations as single machine instructions, if those give all bits except the sign of a
+/// zero. tandem's minimum keeps the first of -0 and +0 (docs/numerics.md), whereas the instruction
+/// takes -0. A lane folds with the instruction and inspects its result. If that is the zero that
+/// may be wrong, the lane folds again with the reducer itself.
 namespace tandem::cuda_impl {
 
-/// The smaller of two floats, NaN if either is; of two zeros -0.
+/// The smaller of two floats; NaN if either is NaN; -0 for zeros of different sign.
 __device__ inline float fast_minimum(float a, float b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float r;
@@ -19,7 +19,7 @@ __device__ inline float fast_minimum(float a, float b) {
   return tandem::min(a, b);
 #endif
 }
-/// The larger of two floats, NaN if either is; of two zeros +0.
+/// The larger of two floats; NaN if either is NaN; +0 for zeros of different sign.
 __device__ inline float fast_maximum(float a, float b) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   float r;
@@ -30,12 +30,13 @@ __device__ inline float fast_maximum(float a, float b) {
 #endif
 }
 
-/// A minimum of -0 may hide a +0 that came first; a minimum of +0 met no other zero.
+/// A minimum of -0 may hide a +0 that came first; a minimum of +0 encountered no other zero.
 __device__ inline bool minimum_needs_exact(float a) { return __float_as_uint(a) == 0x80000000u; }
 /// A maximum of +0 may hide a -0 that came first.
 __device__ inline bool maximum_needs_exact(float a) { return __float_as_uint(a) == 0; }
 
-/// The fast operation of a reducer: here the reducer's own, which is always exact.
+/// The fast operation of a reducer. By default this is the reducer's operation, which is always
+/// exact.
 template <class R>
 struct fast_op {
   static constexpr bool exists = false;

@@ -3,87 +3,29 @@
 
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
-#include <tandem/backends/cuda/reduce/argminmax_tile.cuh>
 #include <tandem/backends/cuda/reduce/lane_tile.cuh>
-#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
+#include <tandem/backends/cuda/reduce/plan.hpp>
 #include <tandem/backends/cuda/reduce/policy.hpp>
-#include <tandem/backends/cuda/reduce/shared_memory_tile.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/backends/cuda/runtime/result_mailbox.cuh>
-#include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
 
 #include <cstdint>
-#include <utility>
 
-/// The choice of the tile algorithm. A tile says how the warps of a block fold terms:
+/// The kernel of every reduction to one value: warps fold tiles, and the aligned adjacent tree
+/// combines the tiles of a warp, the warps of a block and the blocks of the grid. A tile defines
+/// how the warps of a block fold terms:
 ///   accumulator, reducer
 ///   block                       most threads per block
 ///   min_blocks_per_sm           blocks that each multiprocessor must hold; 0 for the compiler's
 ///                               choice
-///   items                       how many work items a warp takes (policy.hpp)
+///   items                       how many work items a warp processes (policy.hpp)
 ///   item_elements               terms per work item
 ///   max_values                  most values that the warps of a block leave to its tree
 ///   fold_items(each, n, value)  folds this warp's `each` work items of n terms into value[..], in
 ///                               the order of the terms over the warps of the block; returns how
-///                               many values a warp leaves. All lanes of a warp call it
+///                               many values a warp leaves. All lanes of a warp must call it
 namespace tandem::cuda_impl {
-
-/// Contiguous elements at a 16-byte boundary, as terms of a tile.
-template <class T>
-struct aligned_elements {
-  const T* data;
-};
-
-/// Whether a tile reads aligned elements of type T for R in words of 16 bytes.
-template <class T, class R>
-inline constexpr bool has_aligned_tile =
-    R::commutative && (has_vector_tile<T, R> || has_argminmax_tile<T, R>);
-
-/// The tile for the terms of a load functor.
-template <class Load, class R>
-auto reduce_tile(const Load& terms, const R& reducer) {
-  if constexpr (R::commutative) {
-    return function_tile<Load, R>{terms, reducer};
-  } else {
-    return ordered_tile<Load, R>{terms, reducer};
-  }
-}
-
-/// The tile for aligned elements.
-template <class T, class R>
-  requires has_aligned_tile<T, R>
-auto reduce_tile(const aligned_elements<T>& terms, const R& reducer) {
-  if constexpr (has_argminmax_tile<T, R>) {
-    return argminmax_tile<T, R>{terms.data, reducer};
-  } else if constexpr (has_narrow_rows<T, R>) {
-    return shared_memory_tile<T, R>{{terms.data, reducer}};
-  } else {
-    return vector_tile<T, R>{terms.data, reducer};
-  }
-}
-
-/// The type of the tile for terms of type Terms.
-template <class Terms, class R>
-using reduce_tile_for = decltype(reduce_tile(std::declval<Terms>(), std::declval<R>()));
-
-/// Calls run(tile) with the tile for a load, which depends on where contiguous elements begin.
-template <class Load, class R, class Run>
-void with_reduce_tile(const Load& load, const R& reducer, const Run& run) {
-  run(reduce_tile(load, reducer));
-}
-template <class T, class R, class Run>
-  requires has_aligned_tile<T, R>
-void with_reduce_tile(const contiguous_load<T, R>& load, const R& reducer, const Run& run) {
-  if (is_vector_aligned(load.data)) {
-    run(reduce_tile(aligned_elements<T>{load.data}, reducer));
-  } else {
-    run(reduce_tile(load, reducer));
-  }
-}
-
-// The kernel of every reduction to one value: warps fold tiles, and the aligned
-// adjacent tree combines the tiles of a warp, the warps of a block and the blocks of the grid.
 
 /// Sends the result to the waiting host.
 template <class Accumulator>
@@ -111,7 +53,7 @@ struct block_messages {
   }
 };
 
-/// Writes the accumulator to memory of the device.
+/// Writes the accumulator to device memory.
 template <class Accumulator>
 struct device_output {
   static constexpr bool takes_block_results = false;
@@ -121,7 +63,7 @@ struct device_output {
   __device__ void operator()(const Accumulator& result) const { *value = result; }
 };
 
-/// Writes the finished result to memory of the device.
+/// Writes the finished result to device memory.
 template <class R>
 struct result_output {
   static constexpr bool takes_block_results = false;
@@ -138,8 +80,8 @@ struct result_output {
 template <class T>
 inline constexpr int partials_per_lane = select_reduce(sizeof(T)).partials;
 
-/// The aligned adjacent tree over the first `Lanes` lanes, by the reducer's own collective where it
-/// has one (instances/sum.cu); the result is in lane 0.
+/// The aligned adjacent tree over the first `Lanes` lanes, using the reducer's collective if it has
+/// one (instances/sum.cu). The result is in lane 0.
 template <int Lanes, class T, class R>
 __device__ T warp_reduce(const T& value, const R& reducer) {
   if constexpr (requires { reducer.template warp_reduce<Lanes>(value); }) {
@@ -149,8 +91,8 @@ __device__ T warp_reduce(const T& value, const R& reducer) {
   }
 }
 
-/// The aligned adjacent tree over `count` values, at most Each * Lanes, that load(i) reads, by one
-/// warp; the result is in lane 0.
+/// One warp's aligned adjacent tree over `count` values, at most Each * Lanes, that load(i) reads.
+/// The result is in lane 0.
 template <class T, int Each, int Lanes = warp_threads, class R, class Load>
 __device__ T warp_fold_run(int count, const R& reducer, const Load& load) {
   const int begin = lane_of_warp() * Each;
@@ -167,8 +109,8 @@ __device__ T warp_fold_run(int count, const R& reducer, const Load& load) {
   return warp_reduce<Lanes>(value[0], reducer);
 }
 
-/// The aligned adjacent tree over `count` values in shared memory, at most `Most` (a power of two),
-/// after all threads of the block have arrived; the result is in thread 0.
+/// The aligned adjacent tree over `count` values in shared memory, at most `Most` (a power of two).
+/// Synchronises the threads of the block first. The result is in thread 0.
 template <int Most, class T, class R>
 __device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) {
   if (count == 1 && warps_of_block() == 1) {
@@ -181,26 +123,27 @@ __device__ T block_tree(raw_array<T, Most>& value, int count, const R& reducer) 
   return warp_fold_run<T, each, Most / each>(count, reducer, [&](int i) { return value[i]; });
 }
 
-/// Stores the block's value (in thread 0) and returns whether all other blocks have stored theirs.
-/// True in exactly one block, which may then read the partial results from L2. The order of arrival
-/// decides who, never what.
+/// Stores the block's value (from thread 0) and returns whether all other blocks have stored
+/// theirs. This is true in exactly one block, which may then read the partial results from L2. The
+/// order of arrival decides which block combines, never the result.
 template <class T>
 __device__ bool block_arrives_last(const T& value, T* partials, unsigned* counter) {
   __shared__ bool last;
-  // The compiler may place `last` over what warp 0 read for the value: no lane may still read it.
+  // The compiler may overlay `last` on what warp 0 read for the value, so no lane may still read
+  // it.
   __syncwarp();
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = value;
-    // Wraps to zero with the last arrival, as the counter's next user expects it.
+    // Wraps to zero on the last arrival, as the counter's next user expects.
     last = ptx::atom_inc_acq_rel(counter, gridDim.x - 1) == gridDim.x - 1;
   }
   __syncthreads();
   return last;
 }
 
-/// Combines the blocks' values, each in its thread 0, in the last block to arrive: output(result)
-/// runs in one thread of the grid. `partials` has room for 2 gridDim.x values, and `of_warp`, in
-/// shared memory, for one of each warp: it may be where warp 0 read the block's value.
+/// Combines the blocks' values, each in its thread 0, in the last block to arrive; output(result)
+/// runs in one thread of the grid. `partials` has room for 2 gridDim.x values. `of_warp` is in
+/// shared memory, with one value per warp; it may overlap what warp 0 read for the block's value.
 template <class T, int Warps, class R, class Output>
 __device__ void last_block_reduce(raw_array<T, Warps>& of_warp, const T& value, T* partials,
                                   unsigned* counter, const R& reducer, const Output& output) {
@@ -221,7 +164,7 @@ __device__ void last_block_reduce(raw_array<T, Warps>& of_warp, const T& value, 
     const int runs = (count + run - 1) / run;
     for (int i = warp_of_block(); i < runs; i += warps) {
       const T folded = fold_run(i * run);
-      // Behind this level, which other warps still read.
+      // After this level, which other warps are still reading.
       if (lane_of_warp() == 0) partials[count + i] = folded;
     }
     __syncthreads();
@@ -234,17 +177,17 @@ __device__ void last_block_reduce(raw_array<T, Warps>& of_warp, const T& value, 
   if (threadIdx.x == 0) output(result);
 }
 
-/// Blocks that each multiprocessor must hold. One where blocks send their results: those grids are
-/// small, and all loads of a tile in flight at once are worth more than occupancy.
+/// Blocks that each multiprocessor must hold. This is one if blocks send their results: such grids
+/// are small, and having all loads of a tile in flight at once outweighs occupancy.
 template <class Tile, class Output>
 inline constexpr int min_blocks_per_sm_for =
     Output::takes_block_results ? 1 : Tile::min_blocks_per_sm;
 
-/// Reduces the tiles of n terms; output(accumulator) runs in one thread of the grid, or of each
-/// block where the output takes those.
+/// Reduces the tiles of n terms. output(accumulator) runs in one thread of the grid or, if the
+/// output takes block results, in one thread of each block.
 ///
 /// A warp folds `each` (a power of two) adjacent work items. All shapes share the aligned adjacent
-/// tree above tiles, so that they differ by the tile alone.
+/// tree above tiles, so they differ only in the tile.
 template <class Tile, class Output>
 __global__ void __launch_bounds__(Tile::block, (min_blocks_per_sm_for<Tile, Output>))
     reduce_kernel(const __grid_constant__ Tile tile, index_t n, int each,

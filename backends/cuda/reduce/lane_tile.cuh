@@ -17,14 +17,14 @@
 /// A team of adjacent threads of a warp folds one tile:
 ///   team        threads that share a tile; a power of two
 ///   elements    terms per tile
-///   fold(t, n)  value of tile t of n terms, in the team's first thread; the identity beyond n. All
-///               lanes of a warp call it
+///   fold(t, n)  value of tile t of n terms, in the team's first thread; the identity past n. All
+///               lanes of a warp must call it
 namespace tandem::cuda_impl {
 
-/// Warps of this block.
+/// Warps per block.
 __device__ inline int warps_of_block() { return static_cast<int>(blockDim.x) / warp_threads; }
 
-/// The number of this block, read from its special register at each call, so that it occupies no
+/// This block's index. It is read from its special register at each call, so that it occupies no
 /// registers while tiles are folded, which need all of them.
 __device__ inline index_t block_number() {
   unsigned number;
@@ -36,7 +36,7 @@ __device__ inline index_t block_number() {
 template <class Load>
 inline constexpr bool has_grid = requires(const Load& load) { load.indices; };
 
-/// Whether a thread may go through a load's terms in steps.
+/// Whether a thread may traverse a load's terms in steps.
 template <class Load>
 __device__ bool has_steps(const Load& load) {
   if constexpr (has_grid<Load>) {
@@ -46,8 +46,8 @@ __device__ bool has_steps(const Load& load) {
   }
 }
 
-/// The function object of the terms `first` and some steps behind it: of those that do not exist,
-/// from number n on, the identity, unless all do (`Full`).
+/// Returns the function object of term `first` and the terms some steps after it. Terms at or past
+/// n do not exist and yield the identity, unless all exist (`Full`).
 template <bool Full, class Load, class R>
 __device__ auto terms_from(const Load& load, const R& reducer, index_t first, index_t n) {
   if constexpr (!Full) {
@@ -63,7 +63,7 @@ __device__ auto terms_from(const Load& load, const R& reducer, index_t first, in
   }
 }
 
-/// The work items of tiles that teams fold: an item is the tiles of a warp's teams.
+/// Folds work items of tiles that teams fold; an item consists of the tiles of a warp's teams.
 template <class Tile>
 __device__ int fold_team_items(const Tile& tile, int each, index_t n,
                                typename Tile::accumulator* value) {
@@ -79,8 +79,8 @@ __device__ int fold_team_items(const Tile& tile, int each, index_t n,
   return each;
 }
 
-/// Folds the terms of any load functor. Thread t owns lane t, and lane t + 32 where a tile has 64
-/// lanes.
+/// Folds the terms of any load functor. Thread t owns lane t and, if a tile has 64 lanes, lane t +
+/// 32.
 template <class Load, class R>
 struct function_tile {
   using accumulator = typename R::accumulator;
@@ -127,14 +127,14 @@ struct function_tile {
   static constexpr int width = lanes / team;  // lanes per thread
   static constexpr int rows = policy.batch / width;
 
-  /// Folds the incomplete rows of a tile, from term `from` on.
+  /// Folds the incomplete rows of a tile, starting at term `from`.
   __device__ void fold_rest(values<accumulator, width>& lane, index_t from, index_t n) const {
     constexpr int few = rows < 4 ? rows : 4;
 #pragma unroll 1
     for (; from < n; from += few * lanes) fold_rows<false, few>(lane, from, n);
   }
 
-  /// Loads `Rows` rows before it combines the first: the loads of an opaque functor are then in
+  /// Loads `Rows` rows before it combines the first, so that the loads of an opaque functor are in
   /// flight together.
   template <bool Full, int Rows>
   __device__ void fold_rows(values<accumulator, width>& lane, index_t from, index_t n) const {
@@ -154,8 +154,8 @@ struct function_tile {
   }
 };
 
-/// Folds contiguous elements at a 16-byte boundary. A thread owns the lanes of one 16-byte word of
-/// each row.
+/// Folds contiguous, 16-byte aligned elements. A thread owns the lanes of one 16-byte word of each
+/// row.
 template <class T, class R>
 struct vector_tile {
   using accumulator = typename R::accumulator;
@@ -180,7 +180,7 @@ struct vector_tile {
     values<accumulator, width> lane;
     const index_t first = tile * elements + static_cast<int>(threadIdx.x) % team * width;
     const index_t end = (tile + 1) * elements;
-    // Teams of a warp may differ here; they reconverge before they halve their lanes.
+    // Teams of a warp may diverge here; they reconverge before they halve their lanes.
     const bool whole = end <= n;
     if (whole) {
       fold_words<fast_op<R>>(lane, first);
@@ -203,7 +203,7 @@ struct vector_tile {
   };
   static constexpr int batch = vector_batch;
 
-  /// The reducer's own operation, in place of a fast one.
+  /// The reducer's exact operation, in place of a fast one.
   struct exact {
     __device__ static accumulator combine(const R& reducer, const accumulator& a,
                                           const accumulator& b) {
@@ -211,7 +211,8 @@ struct vector_tile {
     }
   };
 
-  /// Whether the fast operation may have given a lane of the warp another value than the exact one.
+  /// Whether the fast operation may have given a lane of the warp a different value than the exact
+  /// one.
   __device__ static bool warp_needs_exact(const accumulator& fast) {
     if constexpr (fast_op<R>::exists) {
       return __any_sync(whole_warp, fast_op<R>::needs_exact(fast)) != 0;
@@ -239,7 +240,7 @@ struct vector_tile {
     return lane[0];
   }
 
-  /// Loads the word that begins with term i.
+  /// Loads the word that starts with term i.
   __device__ word fetch(index_t i) const {
     return __builtin_bit_cast(word, load_streaming(reinterpret_cast<const uint4*>(data + i)));
   }
@@ -254,7 +255,7 @@ struct vector_tile {
       fold_batch<Operation, batch>(lane, first + row * lanes);
   }
 
-  /// Folds `Rows` rows, from the thread's term `first` on.
+  /// Folds `Rows` rows, starting at the thread's term `first`.
   template <class Operation, int Rows>
   __device__ void fold_batch(values<accumulator, width>& lane, index_t first) const {
     values<word, Rows> bits;
@@ -264,7 +265,7 @@ struct vector_tile {
     for (int r = 0; r < Rows; ++r) combine_word<Operation>(lane, bits[r], first + r * lanes);
   }
 
-  /// Combines the elements of a word, the first of which is term i, with the thread's lanes.
+  /// Combines the elements of a word, which starts with term i, with the thread's lanes.
   template <class Operation>
   __device__ void combine_word(values<accumulator, width>& lane, const word& bits,
                                index_t i) const {
@@ -273,7 +274,7 @@ struct vector_tile {
       lane[k] = Operation::combine(reducer, lane[k], reducer.lift(bits.element[k], i + k));
   }
 
-  /// Folds the first `count` rows by the reducer's own operation.
+  /// Folds the first `count` rows with the reducer's exact operation.
   __device__ void fold_rows(values<accumulator, width>& lane, index_t first, int count) const {
     constexpr int few = 4;
 #pragma unroll
@@ -296,7 +297,7 @@ struct vector_tile {
 
   /// Folds a tile that ends before term n, which not all rows and lanes may reach.
   __device__ void fold_part(values<accumulator, width>& lane, index_t first, index_t n) const {
-    // Terms from the thread's first on.
+    // Number of terms from the thread's first.
     const int left = n > first ? static_cast<int>(n - first) : 0;
     fold_rows(lane, first, (left + lanes - width) / lanes);
     // A word with fewer elements follows the whole ones.
@@ -310,8 +311,8 @@ struct vector_tile {
   }
 };
 
-/// Whether vector_tile serves elements of type T: a word holds whole elements, and a row of lanes
-/// has two words or more.
+/// Whether vector_tile supports elements of type T: a word must hold whole elements, and a row of
+/// lanes at least two words.
 template <class T, class R>
 inline constexpr bool has_vector_tile =
     (sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16) &&

@@ -29,7 +29,7 @@ struct ordered_tile {
     return fold_team_items(*this, each, n, value);
   }
 
-  /// The lanes of a warp call it with consecutive segments.
+  /// The lanes of a warp must call it with consecutive segments.
   __device__ accumulator fold(index_t segment, index_t n) const {
     if constexpr (sizeof(accumulator) <= max_transposed_bytes) {
       return fold_transposed((segment - lane_of_warp()) * elements, n);
@@ -45,7 +45,7 @@ struct ordered_tile {
       sizeof(accumulator) == 4 || sizeof(accumulator) == 8 || sizeof(accumulator) == 16;
   static constexpr int parts = canonical::segment * static_cast<int>(sizeof(accumulator)) / 16;
   static constexpr int part_terms = wide ? canonical::segment / parts : 1;
-  // Odd where there are no parts, so that lanes reading their segments have no bank conflicts.
+  // Odd if there are no parts, so that lanes reading their segments have no bank conflicts.
   static constexpr int pitch = canonical::segment + (wide ? 0 : 1);
 
   /// 16 bytes of a segment.
@@ -53,14 +53,14 @@ struct ordered_tile {
     values<accumulator, part_terms> term;
   };
 
-  /// Place of part p of segment s, permuted so that 8 lanes that access one part each of 8 adjacent
-  /// segments, or 8 adjacent parts, have no bank conflicts.
+  /// Position of part p of segment s. It is permuted so that 8 lanes have no bank conflicts when
+  /// they access the same part of 8 adjacent segments, or 8 adjacent parts.
   __device__ static int place_of_part(int s, int p) {
     const int turn = parts == 4 ? s / 2 % 4 : s % 8;
     return s * parts + (p ^ turn);
   }
 
-  /// Place of term e of the warp.
+  /// Position of term e of the warp.
   __device__ static int place_of_term(int e) {
     const int s = e / canonical::segment;
     if constexpr (!wide) return e + s;
@@ -68,8 +68,8 @@ struct ordered_tile {
     return place_of_part(s, i / part_terms) * part_terms + i % part_terms;
   }
 
-  /// Neighbouring lanes load neighbouring terms, all in flight together, and read their own
-  /// segments from shared memory.
+  /// Adjacent lanes load adjacent terms, all in flight together, and read back their segments from
+  /// shared memory.
   __device__ accumulator fold_transposed(index_t begin, index_t n) const {
     __shared__ alignas(16) raw_array<accumulator, block * pitch> staging;
     accumulator* const mine = &staging[warp_of_block() * warp_threads * pitch];
@@ -85,7 +85,7 @@ struct ordered_tile {
         term[j] = i < n ? load(i) : reducer.identity();
       }
     }
-    __syncwarp();  // lanes may still read the previous segments
+    __syncwarp();  // other lanes may still be reading the previous segments
 #pragma unroll
     for (int j = 0; j < canonical::segment; ++j)
       mine[place_of_term(j * warp_threads + lane_of_warp())] = term[j];
@@ -115,7 +115,7 @@ struct ordered_tile {
     }
   }
 
-  /// Loads each term just before it is combined.
+  /// Loads each term immediately before it is combined.
   __device__ accumulator fold_direct(index_t begin, index_t n) const {
     accumulator value = begin < n ? load(begin) : reducer.identity();
 #pragma unroll 1

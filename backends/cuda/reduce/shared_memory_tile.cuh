@@ -6,15 +6,15 @@
 
 namespace tandem::cuda_impl {
 
-/// Whether a row of lanes is shorter than a line of 128 bytes, as for several results of elements
-/// of 4 bytes.
+/// Whether a row of lanes is shorter than a 128-byte line, as for several results of 4-byte
+/// elements.
 template <class T, class R>
 inline constexpr bool has_narrow_rows =
     has_vector_tile<T, R> && sizeof(T) >= 4 && canonical::lanes<R> * sizeof(T) < 128;
 
-/// The tile of narrow rows. Lanes are folded as by vector_tile; but a warp's adjacent tiles go
+/// The tile of narrow rows. Lanes are folded as in vector_tile, but a warp's adjacent tiles go
 /// through shared memory, a few rows of each per stage. Copies stay in flight while a warp folds
-/// and from one work item to the next, and occupy no registers.
+/// and across work items, and occupy no registers.
 
 template <class T, class R>
 struct shared_memory_tile : vector_tile<T, R> {
@@ -30,7 +30,7 @@ struct shared_memory_tile : vector_tile<T, R> {
   static constexpr work_item_policy items = narrow_items;
   static constexpr int max_values = block / warp_threads * items.max_items_per_warp;
 
-  /// Items alternate between the warps, so that a block reads adjacent items at a time.
+  /// Items alternate between the warps, so that a block reads adjacent items concurrently.
   __device__ int fold_items(int each, index_t n, accumulator* value) const {
     const index_t first = block_number() * (warps_of_block() * each) + warp_of_block();
     stream_items(first, warps_of_block(), each, n, value + warp_of_block());
@@ -43,7 +43,7 @@ struct shared_memory_tile : vector_tile<T, R> {
                                accumulator* value) const {
     __shared__ uint4 staged[block / warp_threads * ring * piece_words];
     uint4* const own = staged + warp_of_block() * ring * piece_words;
-    const index_t left = n / item_terms - item;  // whole items from this one on
+    const index_t left = n / item_terms - item;  // whole items from this one
     const int whole =
         left <= 0 ? 0 : static_cast<int>(tandem::min((left - 1) / apart + 1, index_t{each}));
     if (whole > 0) begin_copies(own, item);
@@ -64,12 +64,12 @@ struct shared_memory_tile : vector_tile<T, R> {
   static constexpr int piece_row = rows * team;  // words of a tile per piece
   static constexpr int tile_words = canonical::rows * team;
   static constexpr index_t item_terms = tiles * elements;
-  /// Tiles that 8 lanes, which shared memory serves together, read at once: each reads another row
-  /// of a line.
+  /// Number of tiles that 8 lanes, which shared memory serves together, read at once. Each lane
+  /// reads a different row of a line.
   static constexpr int turns = 8 / team;
   static_assert(pieces % ring == 0 && rows % turns == 0 && warp_threads / piece_row % turns == 0);
 
-  /// Starts the copy of piece p of an item to its place in the ring. Lane l copies words l, l + 32,
+  /// Issues the copy of piece p of an item to its slot in the ring. Lane l copies words l, l + 32,
   /// .. of it.
   __device__ void copy_piece(uint4* own, index_t item, int p) const {
     const int l = lane_of_warp();
@@ -90,8 +90,8 @@ struct shared_memory_tile : vector_tile<T, R> {
     }
   }
 
-  /// Folds this lane's tile of an item, the value in the team's first lane, while pieces of the
-  /// next item (-1: none) are copied.
+  /// Folds this lane's tile of an item, with the value in the team's first lane, while pieces of
+  /// item `next` are copied (-1: none).
   __device__ accumulator fold_item(uint4* own, index_t item, index_t next) const {
     values<accumulator, width> lane;
 #pragma unroll
@@ -120,7 +120,7 @@ struct shared_memory_tile : vector_tile<T, R> {
     return (item * tiles + lane_of_warp() / team) * elements + lane_of_warp() % team * width;
   }
 
-  /// Combines a piece, whose first row begins at term `first` for this lane.
+  /// Combines a piece whose first row starts at term `first` for this lane.
   __device__ void fold_piece(values<accumulator, width>& lane, const uint4* piece,
                              index_t first) const {
     const int tile = lane_of_warp() / team;

@@ -5,24 +5,25 @@
 #include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
+#include <tandem/backends/cuda/reduce/plan.hpp>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
 
-/// Reductions of few terms of a function, in the commutative shape. A warp that folds a tile issues
-/// its loads batch by batch; here many warps load all terms of a tile at once into shared memory,
-/// from where one warp folds them, so that the latency of memory counts once and few tiles occupy
-/// many warps.
+/// Reductions of a few terms of a function, in the commutative shape. A warp that folds a tile
+/// issues its loads batch by batch. Here many warps load all terms of a tile at once into shared
+/// memory, and one warp folds them from there. So the memory latency is paid once, and few tiles
+/// occupy many warps.
 namespace tandem::cuda_impl {
 
-/// Most tiles that a block keeps in shared memory, one after the other.
+/// Most tiles that a block keeps in shared memory, in sequence.
 template <class R, bool HostCombines>
 inline constexpr int small_tiles = max_small_tiles(
     canonical::tile<R>, canonical::tile<R>* static_cast<int>(sizeof(typename R::accumulator)),
     small_block<HostCombines>);
 
-/// Where the terms of a block's tiles lie, in the shared memory that the launch asks for: of memory
-/// that kernels declare, nvcc 13.0 with -G and -Ofc counts that of one for another.
+/// The terms of a block's tiles. They are in dynamic shared memory, because nvcc 13.0 with -G and
+/// -Ofc attributes one kernel's static shared memory to another.
 template <class R, int Tiles>
 using staged_tiles = raw_array<typename R::accumulator, Tiles * canonical::tile<R>>;
 
@@ -30,8 +31,8 @@ using staged_tiles = raw_array<typename R::accumulator, Tiles * canonical::tile<
 template <class R>
 inline constexpr int small_team = canonical::tile<R> / small_terms_per_thread;
 
-/// Loads `Count` terms from number `begin` on, a team apart, before it stores the first of them at
-/// staging[first]; the identity beyond the last of n, unless all of them exist (`Full`).
+/// Loads `Count` terms, starting at term `begin` and one team apart, before it stores the first of
+/// them at staging[first]. Unless all of them exist (`Full`), terms past n become the identity.
 template <int Count, bool Full, class Load, class R, class Room>
 __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index_t begin, int first,
                             Room& staging) {
@@ -45,10 +46,10 @@ __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index
   for (int k = 0; k < Count; ++k) staging[first + k * team] = value[k];
 }
 
-/// Loads this thread's terms of its tile, and the identity beyond the last of n.
+/// Loads this thread's terms of its tile; terms past n become the identity.
 ///
-/// All at once where all exist: of eight loads that may be missing, each with a predicate, ptxas
-/// lets the first term of a product wait for its factors before it loads the others.
+/// If all terms exist, they are loaded at once. With eight predicated loads, ptxas would let the
+/// first term of a product wait for its factors before it loads the others.
 template <class Load, class R, class Room>
 __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room& staging) {
   constexpr int team = small_team<R>;
@@ -66,8 +67,8 @@ __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room&
   }
 }
 
-/// Folds the tile that begins at staging[begin] in shared memory, by one warp; the value is in lane
-/// 0.
+/// Folds the tile that starts at staging[begin] in shared memory, with one warp. The value is in
+/// lane 0.
 template <class R, class Room>
 __device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& staging, int begin) {
   using accumulator = typename R::accumulator;
@@ -91,8 +92,9 @@ __device__ typename R::accumulator fold_shared_tile(const R& reducer, Room& stag
   return lane[0];
 }
 
-/// Reduces n terms; output(accumulator) runs in one thread of each block where it takes those
-/// results, and of the grid elsewhere, where `partials` has room for 2 gridDim.x values.
+/// Reduces n terms. output(accumulator) runs in one thread of each block if the output takes block
+/// results. Otherwise it runs in one thread of the grid, and `partials` has room for 2 gridDim.x
+/// values.
 template <class Load, class R, class Output>
 __global__ void __launch_bounds__(small_block<Output::takes_block_results>)
     reduce_small_kernel(const __grid_constant__ Load load, const R reducer, index_t n,
@@ -121,7 +123,6 @@ __global__ void __launch_bounds__(small_block<Output::takes_block_results>)
   }
 }
 
-/// Enqueues the small kernel.
 template <class Load, class R, class Output>
 void launch_small_kernel(const cuda& space, const char* label, const reduce_grid& grid, index_t n,
                          const Load& load, const R& reducer, const Output& output, void* partials) {

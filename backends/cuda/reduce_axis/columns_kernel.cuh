@@ -8,25 +8,25 @@
 #include <tandem/backends/cuda/reduce_axis/output.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
 
-/// Slices side by side: neighbouring threads read neighbouring slices, and the lanes of a tile are
-/// distributed over the rows of threads of a block.
+/// Reduces adjacent slices: adjacent threads read adjacent slices, and the lanes of a tile are
+/// distributed over the block's rows of threads.
 ///
-/// A columns type says how a thread reads `width` neighbouring columns:
+/// A columns type defines how a thread reads `width` adjacent columns:
 ///   accumulator, reducer
-///   spare              registers for arithmetic beside lanes and loads
+///   spare              registers for arithmetic besides lanes and loads
 ///   word               the result of one load
 ///   cursor             a thread's position: start(p, q, i, step) is term i of the columns q to
 ///                      q + width - 1; fetch(cursor) loads there and advances by `step` terms
 ///   lift(word, k, i)   the accumulator of column q + k
 namespace tandem::cuda_impl {
 
-/// Columns of elements: `Width` contiguous ones at a boundary of their size, or single ones.
+/// Columns of elements: either `Width` contiguous ones aligned to their total size, or single ones.
 template <class T, class R, int Width>
 struct word_columns {
   using accumulator = typename R::accumulator;
   using word = aligned_word<Width * sizeof(T)>;
   static constexpr int width = Width;
-  /// For widening narrow elements, and for combining large accumulators of single ones.
+  /// For widening narrow elements, and for combining large accumulators of single columns.
   static constexpr int spare =
       sizeof(T) == 1 || (Width == 1 && (sizeof(T) < 4 || sizeof(accumulator) > sizeof(T))) ? 16 : 0;
 
@@ -41,8 +41,8 @@ struct word_columns {
   __device__ cursor start(index_t p, index_t q, index_t i, int step) const {
     return {slices(p, q).data + i * slices.term_stride, step * slices.term_stride};
   }
-  /// Addresses form a chain of additions: left alone, the compiler keeps a register pair per load
-  /// of a batch.
+  /// The barrier keeps addresses in one chain of additions; otherwise the compiler keeps a register
+  /// pair per load of a batch.
   __device__ word fetch(cursor& c) const {
     const word bits = load_streaming(reinterpret_cast<const word*>(c.at));
     c.at = ptx::optimization_barrier(c.at + c.step);
@@ -87,24 +87,25 @@ struct function_columns {
   __device__ accumulator lift(const word& term, int, index_t) const { return term; }
 };
 
-/// The column blocks and tiles that the blocks of a launch enumerate, column blocks fastest, so
-/// that rows are read side by side.
+/// Enumerates the column blocks and tiles of a launch, column blocks fastest, so that concurrent
+/// blocks read along rows.
 struct column_grid {
   index_t outer = 1;
   index_t inner = 1;
   index_t terms = 0;
   index_t across = 0;   ///< column blocks per p
-  index_t cells = 0;    ///< column blocks in all
+  index_t cells = 0;    ///< total number of column blocks
   int tiles = 1;        ///< tiles per column
-  int nodes = 0;        ///< runs of parts that are combined on the way, or 0
-  index_t first = 0;    ///< number of the launch's first block
-  index_t sharing = 1;  ///< column blocks that share a counter; 1 where there are nodes
+  int nodes = 0;        ///< runs of parts that are combined first, or 0
+  index_t first = 0;    ///< index of the launch's first block
+  index_t sharing = 1;  ///< column blocks that share a counter; 1 if there are nodes
 };
 
-/// Folds one tile of Across x width columns by a block of Across x (column_block / Across) threads.
+/// Folds one tile of Across x width columns with a block of Across x (column_block / Across)
+/// threads.
 ///
-/// `Lanes` are those of the shape, or fewer where columns have at most as many terms, since lanes
-/// without terms are skipped.
+/// `Lanes` is the shape's number of lanes, or fewer if columns have at most that many terms, since
+/// lanes without terms are skipped.
 template <class Columns, int Across, int Batch, int Lanes = canonical::lanes<reducer_of<Columns>>>
 struct column_tile {
   using accumulator = typename Columns::accumulator;
@@ -153,8 +154,8 @@ struct column_tile {
   }
 
  private:
-  /// Folds terms first, first + down, .. of a batch of rows of lanes: all of them exist (`Full`),
-  /// or only those before position `left`.
+  /// Folds terms first, first + down, .. of a batch of rows of lanes: all of them (`Full`), or only
+  /// those before position `left`.
   template <bool Full>
   static __device__ void fold_rows(const Columns& x, lane_values& lane,
                                    typename Columns::cursor& cursor, index_t first, int left) {
@@ -180,17 +181,17 @@ struct column_tile {
   }
 };
 
-/// The first output of column block `cell`; for the block behind a row's last, the next row's
-/// first.
+/// Returns the first output of column block `cell`. One block past the last of a row maps to the
+/// first output of the next row.
 template <int Columns>
 __device__ index_t first_output(const column_grid& grid, index_t cell) {
   const index_t p = cell / grid.across;
   return p * grid.inner + (cell - p * grid.across) * Columns;
 }
 
-/// The end of a block whose columns have several tiles: the last of those that share a counter
-/// combines the parts. Where few columns are long, the last of each run of parts combines these
-/// first, so that the very last block finds little to do.
+/// Ends a block whose columns have several tiles: the last of the blocks that share a counter
+/// combines the parts. If there are few, long columns, the last block of each run of parts combines
+/// that run first, which leaves little work for the very last block.
 template <int Columns, class R, class T, class Output>
 __device__ void finish_columns(const R& reducer, const column_grid& grid, index_t cell, int tile,
                                const axis_partials<T>& parts, const Output& output) {
@@ -218,7 +219,7 @@ __device__ void finish_columns(const R& reducer, const column_grid& grid, index_
   finish_outputs(part, parts.outputs, first, end, count, reducer, output);
 }
 
-/// Folds one tile of a block of columns. Where columns have several tiles, the last block to arrive
+/// Folds one tile of a block of columns. If columns have several tiles, the last block to arrive
 /// combines them.
 template <class Tile, class Columns, class Output>
 __global__ void __launch_bounds__(column_block, blocks_per_sm_for(column_block, Tile::registers))

@@ -13,7 +13,7 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Writes the results of reductions of no terms.
+/// Writes the results of reductions over no terms.
 template <class Slices, class R>
 struct store_empty {
   reduce_axis_problem<Slices, R> problem;
@@ -24,14 +24,14 @@ struct store_empty {
   }
 };
 
-/// Whether elements of T can be read as words of 16 bytes for R: a row of lanes has two or more.
+/// Whether elements of T can be read as 16-byte words for R: a row of lanes has at least two words.
 template <class T, class R>
 inline constexpr bool has_words =
     16 % sizeof(T) == 0 && std::is_trivially_copyable_v<T> &&
     sizeof(typename R::accumulator) <= 16 && canonical::lanes<R> * sizeof(T) >= 32;
 
-/// Whether each of the steps that slices take, along which there is more than one element, keeps a
-/// boundary of `Width` elements.
+/// Whether every stride of the slices along a dimension with more than one element preserves
+/// alignment to `Width` elements.
 template <int Width, class T, class R>
 bool keeps_boundary(const reduce_axis_problem<strided_slices<T, R>, R>& problem, index_t inner,
                     index_t term) {
@@ -41,7 +41,7 @@ bool keeps_boundary(const reduce_axis_problem<strided_slices<T, R>, R>& problem,
          term % Width == 0;
 }
 
-/// The widest columns of R's accumulators that keep a thread's lanes within 32 registers.
+/// The widest columns whose lanes fit into 32 registers per thread.
 template <class T, class R>
 inline constexpr int column_width = [] {
   using accumulator = typename R::accumulator;
@@ -51,13 +51,13 @@ inline constexpr int column_width = [] {
   return width;
 }();
 
-/// Columns of words with as many loads in flight as registers allow.
+/// Columns of words with as many loads in flight as registers permit.
 template <class T, class R>
 using deep_word_columns = column_tile<word_columns<T, R, column_width<T, R>>, word_columns_across,
                                       loads_in_flight(sizeof(typename R::accumulator))>;
 
-/// How single terms of slices side by side are read: elements of a view by their address, which
-/// occupies fewer registers than a functor of the index.
+/// How single terms of adjacent slices are read. Elements of a view are read by address, which
+/// needs fewer registers than a functor of the index.
 template <class Slices, class R>
 struct single_columns {
   using type = function_columns<Slices, R>;
@@ -68,7 +68,7 @@ struct single_columns<strided_slices<T, R>, R> {
   using type = word_columns<T, R, 1>;
 };
 
-/// What of a problem decides its method. Words are for views of elements alone.
+/// The properties of a problem that determine its method. Only views of elements are read in words.
 template <class Slices, class R>
 axis_shape shape_of_axis(const reduce_axis_problem<Slices, R>& problem) {
   using accumulator = typename R::accumulator;
@@ -122,7 +122,7 @@ void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R
   launch_slices(call, lane_slices<rows, team, batch>{x}, problem.terms, output);
 }
 
-/// Runs the method of an operation that does not commute.
+/// Runs the method of a non-commutative operation.
 template <class Slices, class R>
   requires(!R::commutative)
 void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R>& problem,
@@ -131,14 +131,14 @@ void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R
                 make_axis_output(problem));
 }
 
-/// Runs a method that reads rows in words of 16 bytes.
+/// Runs a method that reads rows in 16-byte words.
 template <class T, class R>
 void run_word_rows(const axis_call& call,
                    const reduce_axis_problem<strided_slices<T, R>, R>& problem,
                    axis_method method) {
   using rows = word_rows<T, R>;
   constexpr int batch = loads_in_flight(sizeof(typename R::accumulator));
-  // Threads that share a row of lanes, which has two words or more.
+  // Threads that share a row of lanes, which has two or more words.
   constexpr int words = canonical::lanes<R> / rows::width;
   constexpr int by_16 = words < 16 ? words : 16;
   constexpr int by_8 = words < 8 ? words : 8;
@@ -173,7 +173,7 @@ void run_word_columns(const axis_call& call,
   launch_columns<shallow>(call, x, problem.terms, output);
 }
 
-/// Reduces any slices; elements of a view in words where they are aligned to those.
+/// Reduces any slices; elements of a view are read in words if aligned.
 template <class Slices, class R>
 void reduce_slices(const axis_call& call, const reduce_axis_problem<Slices, R>& problem) {
   axis_shape shape = shape_of_axis(problem);
@@ -188,8 +188,8 @@ void reduce_slices(const axis_call& call, const reduce_axis_problem<Slices, R>& 
 
 }  // namespace cuda_impl
 
-/// Many reductions of one length in the stream's order, each in its canonical shape. One kernel;
-/// does not block. Errors: device_error, out_of_memory_error.
+/// Performs many reductions of the same length in stream order, each in its canonical shape.
+/// Launches one kernel. Does not block. Errors: device_error, out_of_memory_error.
 template <class Slices, class R>
 void dispatch_reduce_axis(const cuda& space, const char* label,
                           const reduce_axis_problem<Slices, R>& problem) {
@@ -203,7 +203,7 @@ void dispatch_reduce_axis(const cuda& space, const char* label,
   }
 }
 
-// Compiled once, in instances/sum.cu.
+// Instantiated once, in instances/sum.cu.
 extern template void dispatch_reduce_axis(
     const cuda&, const char*,
     const reduce_axis_problem<strided_slices<float, sum<float>>, sum<float>>&);

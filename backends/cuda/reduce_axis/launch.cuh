@@ -13,7 +13,7 @@
 /// Launches of the kernels that reduce along an axis.
 namespace tandem::cuda_impl {
 
-/// What the kernels take by value.
+/// Kernel arguments passed by value.
 template <class Slices, class R>
 struct axis_arguments {
   Slices slices;
@@ -23,12 +23,12 @@ struct axis_arguments {
   axis_output<R> output;
 };
 
-/// A launch's label and its space.
+/// A launch's label and space.
 struct axis_call {
   const cuda& space;
   const char* label;
 
-  /// Calls start(shape, first block) for all of `blocks` blocks, at most 2^31 - 1 at a time.
+  /// Calls start(shape, first block) for all `blocks` blocks, at most 2^31 - 1 at a time.
   template <class Start>
   void for_blocks(index_t blocks, int threads, const Start& start) const {
     for (index_t first = 0; first < blocks; first += max_grid_x) {
@@ -50,7 +50,7 @@ struct axis_call {
   }
 };
 
-/// Launches slices of one tile at most.
+/// Launches slices of at most one tile.
 template <class Team, int Block, class Rows, class R>
 void launch_short(const axis_call& call, const Rows& x, index_t terms,
                   const axis_output<R>& output) {
@@ -77,7 +77,7 @@ void launch_slices(const axis_call& call, const Slices& x, index_t terms,
                         .each = plan.tiles_per_team,
                         .chunks = plan.chunks,
                         .sharing = counter_sharing(slices)};
-  const index_t each = block::teams * plan.tiles_per_team / plan.tiles;  // slices of a block
+  const index_t each = block::teams * plan.tiles_per_team / plan.tiles;  // slices per block
   const auto parts = call.partials<typename R::accumulator>(plan.chunks, slices);
   call.for_blocks(ceil_div(slices, each) * plan.chunks, Slices::block,
                   [&](const launch_shape& shape, index_t first) {
@@ -88,7 +88,7 @@ void launch_slices(const axis_call& call, const Slices& x, index_t terms,
                   });
 }
 
-/// Launches slices side by side.
+/// Launches adjacent slices.
 template <class Tile, class Columns, class R>
 void launch_columns(const axis_call& call, const Columns& x, index_t terms,
                     const axis_output<R>& output) {

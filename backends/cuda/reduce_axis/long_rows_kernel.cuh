@@ -3,13 +3,14 @@
 
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/backends/cuda/reduce/kernel.cuh>
+#include <tandem/backends/cuda/reduce/ordered_tile.cuh>
 #include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
 
 #include <utility>
 
-/// Long slices, one team per tile, in the commutative or the ordered shape.
+/// Reduces long slices, one team per tile, in the commutative or the ordered shape.
 ///
-/// A slices type says how the threads of a block share tiles:
+/// A slices type defines how the threads of a block share tiles:
 ///   accumulator, reducer
 ///   team, block            threads per team and per block
 ///   min_blocks_per_sm      blocks that each multiprocessor must hold; 0 leaves it to the compiler
@@ -17,7 +18,7 @@
 ///   min_tiles              fewest adjacent tiles of a slice per block
 ///   tile_terms             terms per tile
 ///   fold(p, q, t, terms)   value of tile t of slice (p, q), in the team's first thread; the
-///                          identity beyond `terms`. All lanes of a warp call it
+///                          identity past `terms`. All lanes of a warp must call it
 namespace tandem::cuda_impl {
 
 /// Tiles of the commutative shape.
@@ -29,7 +30,7 @@ struct lane_slices {
   static constexpr int block = 256;
   static constexpr int min_blocks_per_sm = blocks_per_sm_for(block, lanes::registers + Rows::spare);
   static constexpr int max_tiles_per_team = 16;
-  static constexpr int min_tiles = 2;  // a slice of one has kernels of its own
+  static constexpr int min_tiles = 2;  // slices of one tile have separate kernels
   static constexpr index_t tile_terms = canonical::tile<reducer_of<Rows>>;
 
   Rows x;
@@ -40,11 +41,11 @@ struct lane_slices {
   }
 };
 
-/// Segments of the ordered shape, consecutive ones of a slice in consecutive lanes.
+/// Segments of the ordered shape; consecutive segments of a slice are in consecutive lanes.
 template <class Slices, class R>
 struct ordered_slices {
   using load = decltype(std::declval<const Slices&>()(index_t{}, index_t{}));
-  using tile = reduce_tile_for<load, R>;
+  using tile = ordered_tile<load, R>;
   using accumulator = typename R::accumulator;
   static constexpr int team = 1;
   static constexpr int block = tile::block;
@@ -62,28 +63,28 @@ struct ordered_slices {
   }
 };
 
-/// The slices and tiles that the blocks of a launch enumerate.
+/// Enumerates the slices and tiles of a launch's blocks.
 struct slice_grid {
   index_t outer = 1;
   index_t inner = 1;
   index_t terms = 0;
   int tiles = 1;        ///< tiles of one slice per block: a power of two
   int each = 1;         ///< tiles per team: a power of two
-  int chunks = 1;       ///< blocks that share a slice; 1 where a block has whole slices
-  index_t first = 0;    ///< number of the launch's first block
+  int chunks = 1;       ///< blocks that share a slice; 1 if a block has whole slices
+  index_t first = 0;    ///< index of the launch's first block
   index_t sharing = 1;  ///< slices that share a counter
 };
 
-/// How the teams of a block share its tiles. A warp's teams take adjacent ones.
+/// How the teams of a block divide its tiles. Teams of the same warp process adjacent tiles.
 template <class Slices>
 struct slice_block {
   static constexpr int teams = Slices::block / Slices::team;
   static constexpr int warps = Slices::block / warp_threads;
   static constexpr int warp_teams = warp_threads / Slices::team;
-  /// Most values that a warp leaves in one round: one per slice that it has tiles of.
+  /// Most values that a warp produces per round: one per slice of which it has tiles.
   static constexpr int max_left =
       warp_teams > Slices::min_tiles ? warp_teams / Slices::min_tiles : 1;
-  /// Most tiles per team: the values that they leave occupy 4 KiB at most.
+  /// Most tiles per team: the values that they produce occupy at most 4 KiB.
   static constexpr int max_tiles_per_team = [] {
     constexpr std::size_t round_bytes = warps * max_left * sizeof(typename Slices::accumulator);
     int each = 1;
@@ -93,8 +94,8 @@ struct slice_block {
   static constexpr int max_values = warps * max_left * max_tiles_per_team;
 };
 
-/// The aligned adjacent tree over groups of `group` values; a group's result replaces its first
-/// value. All threads of the block call it.
+/// The aligned adjacent tree over groups of `group` values. A group's result replaces its first
+/// value. All threads of the block must call it.
 template <class T, class R>
 __device__ void fold_groups(T* value, int count, int group, const R& reducer) {
 #pragma unroll 1
@@ -108,8 +109,8 @@ __device__ void fold_groups(T* value, int count, int group, const R& reducer) {
   __syncthreads();
 }
 
-/// Ends a block that has folded part of a slice: the last of those that share a counter combines
-/// the parts.
+/// Ends a block that has folded part of a slice: the last of the blocks that share a counter
+/// combines the parts.
 template <class R, class T, class Output>
 __device__ void finish_slices(const R& reducer, const slice_grid& grid, index_t slice,
                               const axis_partials<T>& parts, const Output& output) {
@@ -121,7 +122,7 @@ __device__ void finish_slices(const R& reducer, const slice_grid& grid, index_t 
   finish_outputs(parts.partials, parts.outputs, first, end, grid.chunks, reducer, output);
 }
 
-/// Reduces whole slices, or a chunk of one, whose chunks the last block to arrive combines.
+/// Reduces whole slices, or a chunk of one slice. The last block to arrive combines the chunks.
 template <class Slices, class Output>
 __global__ void __launch_bounds__(Slices::block, Slices::min_blocks_per_sm)
     slice_kernel(const __grid_constant__ Slices slices, const slice_grid grid,
@@ -138,7 +139,7 @@ __global__ void __launch_bounds__(Slices::block, Slices::min_blocks_per_sm)
   const index_t first_slice = block / grid.chunks * block_slices;
   const index_t chunk = block % grid.chunks;
   const int joined = tandem::min(grid.tiles, shape::warp_teams);  // tiles that a warp combines
-  const int left = shape::warp_teams / joined;                    // values that it leaves
+  const int left = shape::warp_teams / joined;                    // values that it produces
 #pragma unroll 1
   for (int j = 0; j < grid.each; ++j) {
     const int unit = j * shape::teams + static_cast<int>(threadIdx.x) / Slices::team;

@@ -7,11 +7,10 @@
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/math.hpp>
 
-/// Where the values of outputs go, and how partial results of one output, which several blocks have
-/// folded, are combined.
+/// How outputs are stored, and how partial results of one output from several blocks are combined.
 namespace tandem::cuda_impl {
 
-/// Output number o is (o / inner, o % inner). Costs nothing where there is one row of them.
+/// Output o is at (o / inner, o % inner). Free if there is one row of outputs.
 struct output_index {
   index_t p;
   index_t q;
@@ -26,7 +25,8 @@ __device__ inline output_index split_output(index_t o, index_t outer, index_t in
 template <class Terms>
 using reducer_of = decltype(Terms::reducer);
 
-/// Terms of the tile that begins at term `begin` of a slice of `terms` terms; 0 beyond it.
+/// Number of terms in the tile that begins at term `begin` of a slice of `terms` terms; 0 past its
+/// end.
 template <class R>
 __device__ int terms_of_tile(index_t begin, index_t terms) {
   return static_cast<int>(
@@ -56,9 +56,8 @@ axis_output<R> make_axis_output(const reduce_axis_problem<Slices, R>& problem) {
       problem.out_inner_stride};
 }
 
-/// Memory for partial results of outputs: part k of output o is partials[k * outputs + o], with as
-/// much room again behind the last part, and zeroed counters. Both are null where outputs have one
-/// part.
+/// Memory for partial results: part k of output o is partials[k * outputs + o]. As much space again
+/// follows the last part. Counters are zeroed. Both pointers are null if outputs have one part.
 template <class T>
 struct axis_partials {
   T* partials;
@@ -66,20 +65,22 @@ struct axis_partials {
   index_t outputs;
 };
 
-/// Partial results that one thread combines at a time: at most 128 bytes of registers, and four at
-/// least, so that all levels above the parts fit behind them.
+/// Partial results that one thread combines at a time. They take at most 128 bytes of registers,
+/// and there are at least four, so that all levels above the parts fit into the space after them.
 template <class T>
 inline constexpr int partials_per_thread = sizeof(T) <= 8    ? 16
                                            : sizeof(T) <= 16 ? 8
                                                              : 4;
 
-/// Returns whether all `arrivals` blocks that share the counter have arrived: true in the last one
-/// alone, which then sees what all of them have stored. Leaves the counter zero.
+/// Returns whether all `arrivals` blocks that share the counter have arrived. This is true only in
+/// the last one, which then sees everything that the others have stored. Resets the counter to
+/// zero.
 __device__ inline bool block_arrives_last_of(unsigned* counter, unsigned arrivals) {
   __shared__ bool last;
   __syncthreads();
   if (threadIdx.x == 0) {
-    // One fence for the whole block: it covers what the barrier has made visible to this thread.
+    // One fence covers the whole block: the barrier has made the block's stores visible to this
+    // thread.
     __threadfence();
     last = atomicInc(counter, arrivals - 1) == arrivals - 1;
     __threadfence();
@@ -88,7 +89,7 @@ __device__ inline bool block_arrives_last_of(unsigned* counter, unsigned arrival
   return last;
 }
 
-/// The aligned adjacent tree over `Each` parts of one output from part `first` on; those beyond
+/// The aligned adjacent tree over `Each` parts of one output, starting at part `first`. Parts past
 /// `count` are skipped.
 template <int Each, class T, class R>
 __device__ T fold_partials(const T* part, index_t stride, int first, int count, const R& reducer) {
@@ -105,9 +106,9 @@ __device__ T fold_partials(const T* part, index_t stride, int first, int count, 
   return value[0];
 }
 
-/// Combines the `count` parts of each of the outputs first to end - 1, by all threads of a block:
-/// part k of output o is part[k * outputs + o], and output(o, value) takes the result. Levels
-/// between them go behind the parts; there are none for up to partials_per_thread parts.
+/// Combines the `count` parts of each output from `first` to end - 1, using all threads of a block.
+/// Part k of output o is part[k * outputs + o], and output(o, value) receives the result.
+/// Intermediate levels are stored after the parts; up to partials_per_thread parts need none.
 template <class T, class R, class Output>
 __device__ void finish_outputs(T* part, index_t outputs, index_t first, index_t end, int count,
                                const R& reducer, const Output& output) {

@@ -7,9 +7,9 @@
 #include <tandem/backends/cuda/reduce_axis/output.cuh>
 #include <tandem/core/contract/reduction_shape.hpp>
 
-/// Slices one after the other: a team of adjacent threads of a warp folds a tile of one slice.
+/// Reduces slices in sequence: a team of adjacent threads of a warp folds a tile of one slice.
 ///
-/// A rows type says how a thread reads `width` neighbouring terms of a slice:
+/// A rows type defines how a thread reads `width` adjacent terms of a slice:
 ///   accumulator, reducer
 ///   spare              registers for a loop over tiles and for the function of a term
 ///   word               the result of one load
@@ -18,7 +18,7 @@
 ///   lift(word, k, i)   the accumulator of term i + k
 namespace tandem::cuda_impl {
 
-/// Contiguous elements at 16-byte boundaries; a slice has whole words.
+/// Contiguous elements, 16-byte aligned; a slice consists of whole words.
 template <class T, class R>
 struct word_rows {
   using accumulator = typename R::accumulator;
@@ -63,14 +63,14 @@ struct function_rows {
   __device__ accumulator lift(const word& term, int, index_t) const { return term; }
 };
 
-/// Folds tiles by teams. Thread g of a team of `Team` owns the words g, g + Team, .. of every row
-/// of lanes, and issues up to `Batch` loads before it combines the first.
+/// Folds tiles with teams. Thread g of a team of `Team` threads owns the words g, g + Team, .. of
+/// every row of lanes, and issues up to `Batch` loads before it combines the first.
 ///
 /// A team narrower than a row needs fewer shuffles, since most halvings of the lanes then happen in
-/// registers, and its loads still cover whole sectors: 2 threads read 32 bytes.
+/// registers. Its loads still cover whole sectors: 2 threads read 32 bytes.
 ///
-/// `Lanes` are those of the shape, or fewer where slices have at most as many terms, since lanes
-/// without terms are skipped.
+/// `Lanes` is the shape's number of lanes, or fewer if slices have at most that many terms, since
+/// lanes without terms are skipped.
 template <class Rows, int Team, int Batch, int Lanes = canonical::lanes<reducer_of<Rows>>>
 struct lane_team {
   using accumulator = typename Rows::accumulator;
@@ -85,8 +85,8 @@ struct lane_team {
                                             rows * registers_of(sizeof(typename Rows::word)));
   using lane_values = values<values<accumulator, width>, words>;
 
-  /// The value of the tile of a slice that begins at term `begin`, in the team's first thread; the
-  /// identity where that is not below `terms`. All lanes of a warp call it.
+  /// Returns the value of a slice's tile that begins at term `begin`, in the team's first thread.
+  /// It is the identity unless `begin` is below `terms`. All lanes of a warp must call it.
   template <class Slice>
   static __device__ accumulator fold(const Rows& x, const Slice& slice, index_t begin,
                                      index_t terms) {
@@ -110,7 +110,7 @@ struct lane_team {
   }
 
  private:
-  /// Folds a batch of rows from the thread's first word on: all of them exist (`Full`), or only the
+  /// Folds a batch of rows, starting at the thread's first word: all of them (`Full`), or only the
   /// words before position `left`.
   template <bool Full, class Slice>
   static __device__ void fold_rows(const Rows& x, lane_values& lane, const Slice& slice,
@@ -137,7 +137,7 @@ struct lane_team {
     }
   }
 
-  /// Halves the lanes: between a thread's words, then between threads, then inside a word.
+  /// Halves the lanes: first across a thread's words, then across threads, then inside a word.
   template <class R>
   static __device__ accumulator fold_lanes(lane_values& lane, const R& reducer) {
 #pragma unroll
@@ -167,8 +167,8 @@ struct lane_team {
   }
 };
 
-/// Reduces slices of one tile, one team per slice, from slice `first` on. It has no barrier, so
-/// that warps start and end one by one.
+/// Reduces slices of one tile, one team per slice, starting at slice `first`. It has no barrier, so
+/// warps start and end independently.
 template <class Team, int Block, class Rows, class Output>
 __global__ void __launch_bounds__(Block, blocks_per_sm_for(Block, Team::registers))
     short_rows_kernel(const __grid_constant__ Rows x, index_t first, index_t terms,

@@ -9,7 +9,7 @@ namespace tandem::cuda_impl {
 
 namespace {
 
-/// Lets the calling thread make calls that a capture of another stream would forbid.
+/// Lets the calling thread make calls that another stream's capture would forbid.
 class capture_allowance {
  public:
   capture_allowance() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
@@ -21,10 +21,10 @@ class capture_allowance {
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
 };
 
-/// Where a kernel leaves what it found: no memory that could run out.
+/// The kernel's result, in static memory, which cannot run out.
 __device__ device_agreement found_by_kernel;
 
-/// Launches the kernel on `stream` and copies what it found.
+/// Launches the kernel on `stream` and copies its result.
 cudaError_t run_probe(const void* kernel, cudaStream_t stream, device_agreement& found) {
   static std::mutex one_at_a_time;
   const std::lock_guard lock(one_at_a_time);

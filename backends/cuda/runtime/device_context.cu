@@ -13,8 +13,8 @@
 
 namespace tandem::cuda_impl {
 
-/// What the streams of one device share. Lives as long as the process: the driver frees it at the
-/// end, in an order that no destructor of ours could know.
+/// State that the streams of one device share. Lives as long as the process: the driver frees it at
+/// exit, in an order that no destructor here could know.
 struct device_context {
   device_limits limits;
   cudaMemPool_t pool = nullptr;
@@ -26,14 +26,14 @@ struct device_context {
 
 namespace {
 
-/// Mailboxes pinned at a time: pinning takes as long for one as for sixteen.
+/// Mapped result slots that are pinned at a time: pinning one takes as long as pinning sixteen.
 constexpr int mailbox_batch = 16;
 
-/// The process that loaded the library; a child of its has another number.
+/// The process that loaded the library; a forked child has a different id.
 const pid_t loading_process = getpid();
 
-/// A pool that keeps freed memory. With the default threshold of 0 every synchronisation returns it
-/// to the system, which makes the next allocation slow.
+/// Makes a pool that keeps freed memory. With the default threshold of 0, every synchronisation
+/// returns it to the system, which makes the next allocation slow.
 cudaMemPool_t make_pool(int device) {
   cudaMemPoolProps properties{};
   properties.allocType = cudaMemAllocationTypePinned;
@@ -64,7 +64,7 @@ mailbox make_mailbox(device_context& context) {
   return result;
 }
 
-/// A new stream, not ordered with the legacy default stream.
+/// Makes a stream that is not ordered with the legacy default stream.
 std::unique_ptr<stream_state> make_stream(device_context& context) {
   auto state = std::make_unique<stream_state>();
   state->context = &context;
@@ -86,12 +86,12 @@ std::unique_ptr<stream_state> make_stream(device_context& context) {
   return state;
 }
 
-/// All contexts of the process. Its lock is taken when spaces are made and destroyed, never by a
+/// All contexts of the process. Its lock is taken when spaces are created and destroyed, never by a
 /// launch.
 class registry {
  public:
   static registry& instance() {
-    // Never destroyed, because spaces in static objects end after everything else.
+    // Never destroyed, because spaces in static objects outlive everything else.
     static registry& only = *new registry;
     return only;
   }
@@ -145,7 +145,7 @@ class registry {
 
   std::mutex mutex_;
   std::vector<std::unique_ptr<device_context>> contexts_;
-  pid_t process_ = 0;  // that made the contexts, which are of no use in a child of it
+  pid_t process_ = 0;  // that made the contexts, which a forked child cannot use
 };
 
 int attribute(int device, cudaDeviceAttr which) {
@@ -251,7 +251,7 @@ stream_state* acquire_stream(int device) {
 
 namespace {
 
-/// Makes later work of `second` start after the work that `first` has now.
+/// Makes later work of `second` start after the current work of `first`.
 void order_streams(cudaStream_t first, cudaStream_t second) {
   cudaEvent_t event = nullptr;
   check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreateWithFlags");
@@ -290,7 +290,7 @@ void* allocate(const stream_state& state, std::size_t bytes, const char* where) 
   const cudaStream_t order = recorded ? state.recording->stream : state.stream;
   void* memory = nullptr;
   const auto attempt = [&] {
-    // The driver may report an invalid value for more than the device has.
+    // The driver may report an invalid value if more is requested than the device has.
     return bytes > state.limits->total_memory
                ? cudaErrorMemoryAllocation
                : cudaMallocFromPoolAsync(&memory, bytes, state.pool, order);
@@ -298,7 +298,7 @@ void* allocate(const stream_state& state, std::size_t bytes, const char* where) 
   cudaError_t status = attempt();
   if (status == cudaErrorMemoryAllocation) {
     static_cast<void>(cudaGetLastError());
-    // Pending frees are returned after a synchronisation alone, which a recording forbids.
+    // Pending frees are returned only after a synchronisation, which a recording forbids.
     if (!recorded) check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
     check(cudaMemPoolTrimTo(state.pool, 0), "cudaMemPoolTrimTo");
     status = attempt();
@@ -316,7 +316,7 @@ void deallocate(const stream_state& state, void* pointer) noexcept {
     }
     return;
   }
-  // Errors are dropped: the caller may be a destructor, perhaps after the driver has shut down.
+  // Errors are dropped: the caller may be a destructor, possibly after the driver has shut down.
   if (cudaFreeAsync(pointer, state.stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }
 

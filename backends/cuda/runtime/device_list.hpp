@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-/// Describes a CUDA device, as the driver reports it at the time of the call. Of every build: one
-/// without CUDA lists none.
+/// Describes a CUDA device, as the driver reports it at the time of the call. Available in every
+/// build; one without CUDA lists no devices.
 ///
 ///   for (const auto& device : tandem::cuda::devices()) std::puts(device.name.c_str());
 struct cuda_device {
@@ -21,16 +21,16 @@ struct cuda_device {
   std::size_t free_memory = 0;   ///< bytes
   std::size_t total_memory = 0;  ///< bytes
   std::size_t l2_bytes = 0;
-  int memory_clock_khz = 0;  ///< the highest clock of the memory, in kHz
+  int memory_clock_khz = 0;  ///< maximum clock of the memory, in kHz
 
   int multiprocessors = 0;
-  int clock_khz = 0;             ///< the highest clock of the multiprocessors, in kHz
-  int warp_size = 0;             ///< lanes of a warp
-  int block_threads = 0;         ///< the most threads of a block
-  std::size_t block_shared = 0;  ///< the most bytes of shared memory of a block
+  int clock_khz = 0;             ///< maximum clock of the multiprocessors, in kHz
+  int warp_size = 0;             ///< lanes per warp
+  int block_threads = 0;         ///< maximum threads per block
+  std::size_t block_shared = 0;  ///< maximum bytes of shared memory per block
 };
 
-/// A CUDA version as people write it: "12.4" for 12040.
+/// Formats a CUDA version in the usual form: "12.4" for 12040.
 ///
 /// @param version  as in cuda_device: 1000 * major + 10 * minor
 inline std::string cuda_version_text(int version) {

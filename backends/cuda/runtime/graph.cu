@@ -20,7 +20,7 @@ using cuda_impl::recording_memory;
 /// The graph that a stream recorded, until it is instantiated.
 class recorded_work {
  public:
-  /// Ends the recording. Errors: device_error when a call invalidated it.
+  /// Ends the recording. Errors: device_error if a call invalidated it.
   explicit recorded_work(cudaStream_t stream) {
     check(cudaStreamEndCapture(stream, &graph_), "record: cudaStreamEndCapture");
   }
@@ -36,7 +36,7 @@ class recorded_work {
   cudaGraph_t graph_ = nullptr;
 };
 
-/// The memory of a recording. Errors: out_of_memory_error.
+/// Allocates the memory of a recording. Errors: out_of_memory_error.
 std::unique_ptr<recording_memory> make_recording_memory() {
   std::unique_ptr<recording_memory> memory(new (std::nothrow) recording_memory);
   if (memory == nullptr)
@@ -71,13 +71,13 @@ cuda_graph::~cuda_graph() {
   try {
     end();
   } catch (...) {
-    // The device is lost or the driver has shut down, and the memory went with it.
+    // The device is lost or the driver has shut down, and its memory is gone.
   }
 }
 
 void cuda_graph::end() {
   const device_guard guard(home_.device());
-  // The next use of the home stream and of its memory comes after the last replay.
+  // The home stream and its memory may be used again only after the last replay.
   if (last_ != nullptr) {
     const cuda_event done(home_.device());
     check(cudaEventRecord(done.native(), last_->stream), "cudaEventRecord");
@@ -110,7 +110,7 @@ cuda_recording::cuda_recording(int device) : home_(device) {
   home_.fence();  // orders replays on other streams after the home stream's earlier work
   check(cudaStreamCreateWithFlags(&memory->stream, cudaStreamNonBlocking),
         "record: cudaStreamCreateWithFlags");
-  // Relaxed, because this thread continues with other work, allocations among it.
+  // Relaxed, because this thread continues with other work, including allocations.
   const cudaError_t begun =
       cudaStreamBeginCapture(home_.native_stream(), cudaStreamCaptureModeRelaxed);
   if (begun != cudaSuccess) {
@@ -130,7 +130,7 @@ cuda_recording::~cuda_recording() {
   if (cudaStreamEndCapture(state.stream, &unfinished) != cudaSuccess)
     static_cast<void>(cudaGetLastError());
   if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
-  // Allocated on one stream and freed on another, so the allocations must have ended.
+  // Memory is allocated on one stream and freed on another, so the allocations must have completed.
   static_cast<void>(cudaStreamSynchronize(memory->stream));
   for (void* const freed : memory->deferred_frees) cuda_impl::deallocate(state, freed);
   static_cast<void>(cudaStreamDestroy(memory->stream));
@@ -145,12 +145,12 @@ cuda_graph cuda_recording::finish() {
   }
   home_.state().recording = nullptr;
   const std::unique_ptr<recording_memory> memory(std::exchange(memory_, nullptr));
-  // Ends the allocations, for replays on any stream.
+  // Completes the allocations, so that any stream can replay.
   const cudaError_t made = cudaStreamSynchronize(memory->stream);
   static_cast<void>(cudaStreamDestroy(memory->stream));
   cuda_graph result(std::move(home_), work, std::move(memory->deferred_frees));
   check(made, "record: cudaStreamSynchronize");
-  // Uploads now rather than with the first replay.
+  // Uploads now rather than on the first replay.
   check(cudaGraphUpload(work, result.home_.native_stream()), "record: cudaGraphUpload");
   result.home_.fence();
   return result;

@@ -14,18 +14,18 @@ struct recording_memory;
 }
 
 /// Work of a GPU, recorded once and launched as a whole. Move-only. Owns the stream on which it was
-/// recorded and all memory that its kernels use beside their operands.
+/// recorded and all memory that its kernels use besides their operands.
 class cuda_graph {
  public:
   cuda_graph(cuda_graph&& other) noexcept;
   cuda_graph& operator=(cuda_graph&& other) noexcept;
-  /// Does not block: memory is returned in the order of the stream, after the last replay.
+  /// Does not block: memory is returned in stream order, after the last replay.
   ~cuda_graph();
 
   /// Enqueues the recorded work on any stream of the device for which it was recorded. Replays of
-  /// one graph run one after another in the order of the calls, whatever their streams.
-  /// Errors: argument_error for another device; recording_error while `space` is recorded;
-  /// device_error when the launch fails.
+  /// one graph run one after another in call order, regardless of their streams.
+  /// Errors: argument_error for another device; recording_error while `space` is being recorded;
+  /// device_error if the launch fails.
   void replay(const cuda& space);
 
  private:
@@ -35,12 +35,12 @@ class cuda_graph {
 
   cuda home_;  // the recorded kernels use its scratch and counters
   CUgraphExec_st* work_;
-  std::vector<void*> deferred_frees_;        // freed while it was recorded
+  std::vector<void*> deferred_frees_;        // freed during the recording
   cuda_impl::stream_state* last_ = nullptr;  // stream of the latest replay; states are never freed
 };
 
-/// A recording in progress, on a stream of its own: work enqueued on space() is recorded and does
-/// not run. Ends when it goes out of scope.
+/// A recording in progress on a separate stream: work enqueued on space() is recorded and does not
+/// run. Ends when it goes out of scope.
 class cuda_recording {
  public:
   /// Errors: no_device_error, out_of_memory_error, device_error.
@@ -51,7 +51,7 @@ class cuda_recording {
 
   const cuda& space() const { return home_; }
 
-  /// Returns the work enqueued so far, ready to be launched. Called once. Errors: device_error.
+  /// Returns the work enqueued so far, ready to be launched. Call it once. Errors: device_error.
   cuda_graph finish();
 
  private:

@@ -25,7 +25,7 @@ void require_shared(const device_limits& device, const launch_shape& shape) {
 }
 
 /// Opts a kernel in to all the dynamic shared memory that its static shared memory leaves. A
-/// smaller limit, set on behalf of one stream, would revoke what another stream was granted.
+/// smaller limit, set for one stream, would revoke what another stream was granted.
 void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) {
   if (std::find(state.opted_in.begin(), state.opted_in.end(), kernel) != state.opted_in.end())
     return;
@@ -51,8 +51,8 @@ void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) 
   state.opted_in.push_back(kernel);
 }
 
-/// Static shared memory that a kernel may have without stating it; a kernel of the library with
-/// more takes less than 32 KiB beside it.
+/// Static shared memory that a kernel may have without declaring it here. A library kernel with
+/// more requests less than 32 KiB of dynamic shared memory.
 constexpr std::size_t static_shared_bytes = std::size_t{16} << 10;
 
 std::string text(const dim3& size) {
@@ -60,9 +60,9 @@ std::string text(const dim3& size) {
          std::to_string(size.z) + ")";
 }
 
-/// Throws the error of a failed launch: argument_error, with the numbers to correct it, for a block
-/// that is too large for the kernel's registers; out_of_memory_error where the device has no room
-/// for the kernel; otherwise device_error, which may be that of the work before.
+/// Throws the error of a failed launch. If a block is too large for the kernel's registers, this is
+/// argument_error with the numbers needed to correct it. If the device has no room for the kernel,
+/// it is out_of_memory_error. Otherwise it is device_error, which may stem from earlier work.
 [[noreturn]] void fail_launch(const stream_state& state, const launch_shape& shape,
                               const void* kernel, cudaError_t status) {
   const device_limits& device = *state.limits;
@@ -118,7 +118,8 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
   require_block(space, shape.label, shape.block.x, shape.block.y, shape.block.z);
   require_shared(*state.limits, shape);
   const device_guard guard(*state.limits);
-  // What needs opt-in is the sum with the kernel's own, which a team's collectives have.
+  // The opt-in limit applies to the sum with the kernel's static shared memory, which a team's
+  // collectives use.
   if (shape.shared_bytes + static_shared_bytes > state.limits->default_block_shared)
     opt_in(state, shape, kernel);
   cudaLaunchAttribute attributes[2]{};
@@ -137,7 +138,7 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
                                   .stream = state.stream,
                                   .attrs = attributes,
                                   .numAttrs = count};
-  // The launch call with the least overhead, above all with large arguments.
+  // The launch call with the least overhead, especially for large arguments.
   const cudaError_t status = cudaLaunchKernelExC(&config, kernel, arguments);
   if (status != cudaSuccess) fail_launch(state, shape, kernel, status);
   state.last_label = shape.label;

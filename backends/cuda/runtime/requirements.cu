@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 
+#include <tandem/config.hpp>
 #include <tandem/core/errors.hpp>
 
 #include <cxxabi.h>
@@ -18,7 +19,7 @@ namespace {
 
 using device::requirement_record;
 
-/// The pointers of all files, filled before main() and by libraries that are loaded later.
+/// The pointers of all files, filled before main() and by libraries loaded later.
 struct slot_list {
   std::mutex lock;
   std::vector<const void*> slots;
@@ -28,7 +29,7 @@ slot_list& known() {
   return *one;
 }
 
-/// The records of devices by number; those of higher ones are not looked at.
+/// The records of devices by number; devices with higher numbers are not checked.
 constexpr int most_devices = 64;
 std::atomic<requirement_record*> records[most_devices];
 
@@ -37,7 +38,7 @@ std::string text_of(const unsigned (&position)[3]) {
          detail::text(position[2]) + ")";
 }
 
-/// " (kernel NAME)", as far as the runtime tells it.
+/// Returns " (kernel NAME)" if the runtime provides the name.
 std::string note_of([[maybe_unused]] const void* kernel) {
 #if CUDART_VERSION >= 12030
   const char* name = nullptr;

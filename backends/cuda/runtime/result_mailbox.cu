@@ -12,7 +12,8 @@ namespace tandem::cuda_impl {
 
 namespace {
 
-/// Polls of the mailbox per query of the stream, so few that they do not slow the kernel.
+/// Polls of the result slot per query of the stream. Queries are rare enough not to slow the
+/// kernel.
 constexpr int polls_per_query = 2048;
 
 bool has_arrived(const std::uint64_t* word, std::uint32_t call) {
@@ -28,8 +29,8 @@ void pause() {
 #endif
 }
 
-/// Whether the stream has unfinished work. Errors: device_error, which names the operation, when it
-/// failed.
+/// Whether the stream has unfinished work. Errors: device_error, which names the operation, if the
+/// stream failed.
 bool is_running(const cuda& space, const char* label) {
   const cudaError_t state = cudaStreamQuery(space.native_stream());
   if (state == cudaErrorNotReady) return true;
@@ -43,7 +44,7 @@ result_call open_mailbox(const cuda& space) {
   const mailbox box = result_mailbox(space);
   std::uint32_t& number = space.state().last_call;
   number = next_call(number);
-  // When the numbers start again, a word of the previous round could pass for one of this call's.
+  // When the numbers wrap around, a stale word could be mistaken for one of this call's.
   if (number == 1) std::memset(box.host, 0, mailbox_bytes);
   return {static_cast<std::uint64_t*>(box.device), static_cast<const std::uint64_t*>(box.host),
           number};

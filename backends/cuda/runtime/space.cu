@@ -15,8 +15,8 @@ namespace tandem {
 using cuda_impl::check;
 using cuda_impl::device_guard;
 
-// Ranges of NVTX, where a profiler listens: NVIDIA's tools name the library that receives them in
-// the environment.
+// NVTX ranges, if a profiler is attached: NVIDIA's tools name the library that receives them in the
+// environment.
 
 namespace {
 
@@ -81,7 +81,7 @@ int attribute(int device, cudaDeviceAttr which) {
   return value;
 }
 
-/// Fills in what tells a device from others: its warps, clocks, place on the bus and versions.
+/// Fills in what identifies a device: its warp size, clocks, bus address and versions.
 void read_identity(cuda_device& device) {
   device.warp_size = attribute(device.id, cudaDevAttrWarpSize);
   device.clock_khz = attribute(device.id, cudaDevAttrClockRate);
@@ -186,7 +186,7 @@ void dispatch_check_pointer(const cuda& space, const char* operation, const char
   const cudaError_t status = cudaPointerGetAttributes(&attributes, pointer);
   if (status != cudaSuccess)
     check(status, (std::string(operation) + ": cudaPointerGetAttributes").c_str());
-  // Text is made for errors alone, because strings allocate and this runs before every operation.
+  // Text is built only for errors, because strings allocate and this runs before every operation.
   const auto fail = [&](const std::string& what) {
     throw argument_error(std::string(operation) + ": " + operand + " is " + what);
   };

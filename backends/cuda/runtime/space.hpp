@@ -2,10 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/runtime/device_list.hpp>
-#include <tandem/core/contract/copy_problem.hpp>
-#include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/hooks.hpp>
-#include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
 #include <tandem/core/space.hpp>
@@ -34,7 +31,7 @@ class cuda_event {
   cuda_event& operator=(cuda_event&& other) noexcept;
   ~cuda_event();
 
-  /// Blocks until the work before the event is done. Errors: device_error.
+  /// Blocks until the work before the event has completed. Errors: device_error.
   ///
   /// Complexity  one call of the driver, and the wait
   void wait() const;
@@ -45,7 +42,8 @@ class cuda_event {
   int device_ = 0;
 };
 
-/// Milliseconds on the device between two recorded events, with a resolution of about 0.5 us.
+/// Returns the milliseconds on the device between two recorded events, with a resolution of about
+/// 0.5 us.
 ///
 /// @param start, stop  events recorded on one device, in this order; the call waits for `stop`
 /// Errors              device_error
@@ -57,9 +55,10 @@ class cuda_resource {
  public:
   explicit cuda_resource(cuda_impl::stream_state* state) : state_(state) {}
 
-  /// At least `bytes` bytes, 256-byte aligned; nullptr for 0. Errors: out_of_memory_error.
+  /// Allocates at least `bytes` bytes, 256-byte aligned; returns nullptr for 0. Errors:
+  /// out_of_memory_error.
   void* allocate(std::size_t bytes) const;
-  /// Returns memory in the stream's order; never throws.
+  /// Returns memory in stream order; never throws.
   void deallocate(void* pointer, std::size_t bytes) const noexcept;
 
  private:
@@ -67,10 +66,9 @@ class cuda_resource {
 };
 
 /// A stream of one CUDA device. Operations on one object run in order. Different objects are
-/// independent of each other and are ordered by events. One host thread at a time may use an
-/// object.
+/// independent of each other; events order them. Only one host thread at a time may use an object.
 ///
-/// Files of any compiler can make and use the object; loops over lambdas need nvcc.
+/// Files of any compiler can create and use the object; loops over lambdas require nvcc.
 class cuda {
  public:
   using memory_type = device_memory;
@@ -84,35 +82,36 @@ class cuda {
                                   hook::sort,           hook::select,       hook::random,
                                   hook::check_pointer,  hook::record};
 
-  /// Makes a stream of device number `device`. Errors: no_device_error when there is no such device
+  /// Makes a stream of device number `device`. Errors: no_device_error if there is no such device
   /// or none at all; device_error in a process that was forked from one that has used CUDA;
   /// agreement_error.
   ///
-  /// Complexity  takes a stream that an earlier object left, or makes one; the first of a device
-  ///             makes its context and its pool of memory
+  /// Complexity  reuses a stream that an earlier object released, or makes one; the first one of a
+  ///             device makes its context and its memory pool
   explicit cuda(int device = 0);
-  /// A stream of device number `device`: cuda(device), named. Errors: those of the constructor.
+  /// Returns a stream of device number `device`, like cuda(device). Errors: those of the
+  /// constructor.
   static cuda on_device(int device) { return cuda(device); }
-  /// Runs on a stream of the caller's, a cudaStream_t, so that tandem, PyTorch, Thrust, cuBLAS and
-  /// kernels of your own share one order. Null is CUDA's default stream.
+  /// Runs on the caller's stream, a cudaStream_t, so that tandem, PyTorch, Thrust, cuBLAS and your
+  /// kernels share one order. Null is CUDA's default stream.
   ///
   /// The stream is borrowed: it must outlive the object and is never destroyed. Memory of arrays
-  /// that outlive the object is returned in an order of their own, after what the stream had been
-  /// given.
-  /// @param device  whose stream it is; by default the calling thread's current one
-  /// Errors: those of the constructor; device_error for what is no stream of the device.
+  /// that outlive the object is returned on a separate stream, after the work that the stream had
+  /// been given.
+  /// @param device  the device of the stream; by default the calling thread's current one
+  /// Errors: those of the constructor; device_error if `stream` is not a stream of the device.
   static cuda on_stream(CUstream_st* stream, int device = current_device());
   cuda(cuda&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
   cuda& operator=(cuda&& other) noexcept;
   ~cuda();
 
-  /// Devices of this machine; empty where there is none or no driver.
+  /// Returns the devices of this machine; empty if there are none or there is no driver.
   static std::vector<cuda_device> devices();
-  /// The devices, for any_space::processors().
+  /// Returns the devices, for any_space::processors().
   static std::vector<processor> processors();
 
-  /// Blocks until all work of this stream is done. Errors: device_error with what failed;
-  /// recording_error while this stream is recorded, from record() and wait() as well.
+  /// Blocks until all work of this stream has completed. Errors: device_error that says what
+  /// failed; recording_error while this stream is being recorded, also from record() and wait().
   ///
   /// Complexity  one call of the driver, and the wait
   void fence() const;
@@ -126,29 +125,19 @@ class cuda {
   void wait(const cuda_event& event) const;
 
   int device() const;
-  /// The device that is current in the calling thread. Errors: no_device_error.
+  /// Returns the device that is current in the calling thread. Errors: no_device_error.
   static int current_device();
-  /// The cudaStream_t.
+  /// Returns the cudaStream_t.
   CUstream_st* native_stream() const;
   cuda_resource resource() const { return cuda_resource(state_); }
-  /// For tandem's own kernels: scratch, counters and limits of this stream.
+  /// For tandem's kernels: scratch, counters and limits of this stream.
   cuda_impl::stream_state& state() const { return *state_; }
 
  private:
   cuda_impl::stream_state* state_ = nullptr;
 };
 
-void dispatch_copy(const cuda& space, const copy_problem& problem);
-void dispatch_fill(const cuda& space, const fill_problem& problem);
-void dispatch_histogram(const cuda& space, const histogram_problem& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<float>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<double>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<half>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<float, half>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<bf16>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<float, bf16>& problem);
-void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::int8_t>& problem);
-/// Throws argument_error unless device code of `space` may touch `pointer` (null passes).
+/// Throws argument_error unless device code of `space` may access `pointer` (null passes).
 void dispatch_check_pointer(const cuda& space, const char* operation, const char* operand,
                             const void* pointer);
 

@@ -27,11 +27,11 @@ struct scan_exchange {
   tile_tickets tickets;
 };
 
-/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks. Each block draws
-/// `beyond` numbers beyond the last tile.
+/// Makes the exchange of a scan of `tiles` tiles by `blocks` blocks. Each block draws `beyond`
+/// tickets past the last tile.
 template <class T>
 scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks, int beyond) {
-  constexpr std::size_t head = 32;  // cells, so that the tickets have 256 bytes of their own
+  constexpr std::size_t head = 32;  // cells, so that the tickets have 256 bytes to themselves
   const std::size_t needed = head + prefix_tree<T>::cells(tiles);
   const persistent_buffer memory = persistent_memory(space, needed * sizeof(published_cell));
   published_cell* const cells = static_cast<published_cell*>(memory.data);
@@ -43,7 +43,7 @@ scan_exchange<T> make_scan_exchange(const cuda& space, index_t tiles, int blocks
   return {prefix_tree<T>(tickets.cells, tiles), tickets};
 }
 
-/// Launches a scan of at least one element.
+/// Launches a scan over at least one element.
 template <class Load, class T, class R>
 void launch_scan(const cuda& space, const char* label, const scan_problem<Load, T, R>& problem) {
   using rows = scan_rows<Load, T, R>;
@@ -77,7 +77,7 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
 template <class T>
 using scan_sum_problem = scan_problem<contiguous_load<T, sum<T>>, T, sum<T>>;
 
-// The common types are compiled once, in instances/sum.cu.
+// instances/sum.cu instantiates the common types once.
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<float>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<double>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<int>&);
@@ -87,7 +87,7 @@ extern template void launch_scan(const cuda&, const char*, const scan_sum_proble
 
 }  // namespace cuda_impl
 
-/// Scans a problem of any size in the canonical shape, in the stream's order. One kernel, which
+/// Scans a problem of any size in the canonical shape, in stream order. Launches one kernel, which
 /// reads and writes each element once. Does not block. Errors: device_error, out_of_memory_error.
 template <class Load, class T, class R>
 void dispatch_scan(const cuda& space, const char* label, const scan_problem<Load, T, R>& problem) {

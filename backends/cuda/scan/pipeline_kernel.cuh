@@ -14,8 +14,9 @@
 
 namespace tandem::cuda_impl {
 
-/// Shared memory through which the threads of a pipeline's block communicate. It is doubled, so
-/// that a step reads other words than the next one writes and one barrier per step is enough.
+/// Shared memory through which the threads of a pipeline's block communicate. It is
+/// double-buffered: a step reads different words than the next one writes, so one barrier per step
+/// suffices.
 template <class T>
 struct scan_storage {
   static constexpr int known_tiles = 16;
@@ -23,44 +24,44 @@ struct scan_storage {
 
   scan_row_totals<T> row_total[2];
   scan_level_folds<T> before[2];
-  int tile[known_tiles];  ///< the tiles of the latest steps and of the next ones
+  int tile[known_tiles];  ///< tiles of the latest steps and of the next ones
   unsigned epoch;
 };
 
-/// Words of 16 bytes before a pipeline's stages: its storage, and per stage the fold of what
-/// precedes each segment in its tile.
+/// Words of 16 bytes before a pipeline's stages: its storage and, per stage, the fold of everything
+/// before each segment within its tile.
 template <class T>
 inline constexpr std::size_t scan_storage_words = (sizeof(scan_storage<T>) + 127) / 128 * 8;
 template <class T>
 inline constexpr std::size_t scan_in_tile_words = scan_block * sizeof(T) / 16;
 
-/// Shared memory of a pipeline's block beside the stages' rows.
+/// Shared memory of a pipeline's block besides the rows of its stages.
 template <class T>
 constexpr std::size_t scan_pipeline_bytes(int stages) {
   const auto tiles = static_cast<std::size_t>(stages);
   return sizeof(uint4) * (scan_storage_words<T> + tiles * scan_in_tile_words<T>);
 }
 
-/// A block that scans many tiles in steps. Each step finishes an old tile, whose stage then
-/// receives the load of the next tile, and folds and publishes the tile that has arrived.
+/// A block that scans many tiles in steps. Each step finishes an old tile, reuses its stage to load
+/// the next tile, and folds and publishes the tile that has arrived.
 ///
-/// Between folding and finishing a tile there are `slack` steps, in which other blocks publish the
-/// totals that it needs, so that a block seldom waits for them. The latency of memory is hidden
-/// behind other work: a step draws the number and takes the snapshot of the totals that the next
-/// step needs before it finishes its own tile, and uses them after it has folded.
+/// Folding and finishing a tile are `slack` steps apart. In between, other blocks publish the
+/// totals that the tile needs, so a block seldom waits for them. Other work hides the memory
+/// latency: a step draws the ticket and takes the snapshot of the totals for the next step before
+/// it finishes its tile, and uses them after it has folded.
 ///
-/// Every thread finishes the segment that it folded: it keeps what precedes it in the tile and
-/// folds the segment again from shared memory, which costs less than 16 registers per thread and
-/// tile.
+/// Every thread finishes the segment that it folded. It keeps the fold of what precedes the segment
+/// in the tile and folds the segment again from shared memory, which is cheaper than keeping 16
+/// registers per thread and tile.
 ///
-/// There is no deadlock. A block draws its tiles in ascending order. In a step it waits for the
+/// There is no deadlock. A block draws its tiles in ascending order. In each step it waits for the
 /// totals and nodes before a tile that it published in an earlier step (slack > 1), and for those
 /// that the last tile it published completes. Consider the smallest tile whose total or nodes are
-/// not published. Its block does not wait for a total, because those before its published tiles are
-/// there, nor for a node of another tile, which would be smaller, nor for the nodes of the tile
-/// itself: they need smaller tiles, its own total, and the node one level below, which another warp
-/// of the block publishes between the same barriers. So this block makes progress, and publishes
-/// what is missing.
+/// not published. Its block does not wait for a total, because the totals before its published
+/// tiles are available. Nor does it wait for a node of another tile, which would be smaller. Nor
+/// does it wait for the nodes of the tile itself: they need smaller tiles, the tile's total, and
+/// the node one level below, which another warp of the block publishes between the same barriers.
+/// So this block makes progress and publishes what is missing.
 template <class Load, class T, class R>
 class scan_pipeline {
  public:
@@ -81,7 +82,7 @@ class scan_pipeline {
   __device__ void run() {
     start();
     const int slack = stages_ - scan_loads_ahead;
-    int stage = 0;  // the stage of the tile that is folded
+    int stage = 0;  // the stage of the tile being folded
     int completing = tiles_;
     int folding = tile(0);
     int finishing = -1;  // none yet
@@ -124,11 +125,11 @@ class scan_pipeline {
     return storage_.tile[step % scan_storage<T>::known_tiles];
   }
 
-  /// Draws the first tiles and starts their loads.
+  /// Draws the first tiles and issues their loads.
   __device__ void start() {
     for (int step = 0; step <= scan_loads_ahead; ++step) {
       if (threadIdx.x == scan_block - 1) {
-        // A block draws until one number is beyond the end.
+        // A block draws until a ticket is past the end.
         const bool draws = step == 0 || tile(step - 1) < tiles_;
         tile_ticket drawn{tiles_, 0};
         if (draws) drawn = tickets_.ticket(tickets_.draw());
@@ -142,13 +143,13 @@ class scan_pipeline {
     if (tile(0) == 0 && threadIdx.x == 0) tickets_.clear_stale_cell(epoch_);
   }
 
-  /// Whether this warp gathers nodes before a tile: it has a level, and there are nodes at it.
+  /// Whether this warp gathers nodes before a tile: it owns a level, and that level has such nodes.
   __device__ bool gathers(int tile) const {
     const int level = warp_of_block();
     return level < nodes_.levels() && tile >= 0 && tile < tiles_ && nodes_.place(tile, level) > 0;
   }
 
-  /// Folds what precedes a tile at this warp's level, for the step that finishes the tile.
+  /// Folds the nodes before a tile at this warp's level, for the step that finishes the tile.
   __device__ void gather(int step, int tile, typename prefix_tree<T>::snapshot& seen) const {
     const int level = warp_of_block();
     const T folded = nodes_.warp_fold_before(tile, level, epoch_, seen, reducer_);
@@ -182,7 +183,7 @@ class scan_pipeline {
   const tile_tickets& tickets_;
   int stages_;
   scan_storage<T>& storage_;
-  T* in_tile_;  ///< by stage and thread
+  T* in_tile_;  ///< indexed by stage and thread
   scan_rows<Load, T, R> rows_;
   scan_steps<Load, T, R> steps_;
   unsigned epoch_ = 0;

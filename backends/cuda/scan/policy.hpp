@@ -6,7 +6,7 @@
 
 #include <cstddef>
 
-/// Tuning of scans on a GPU as data, which changes no result.
+/// Tuning of scans on a GPU as data. Changes no result.
 namespace tandem::cuda_impl {
 
 /// Threads per block of a scan: one per segment of the canonical tile.
@@ -14,22 +14,22 @@ inline constexpr int scan_block = canonical::row_segments * canonical::tile_rows
 
 /// How elements of one size are scanned.
 struct scan_policy {
-  bool staged;                 ///< through shared memory; otherwise each thread reads its segment
-  int tile_blocks_per_sm;      ///< resident blocks that scan one tile; bounds their registers
-  int tile_waves;              ///< waves of such blocks up to which they are faster than pipelines
+  bool staged;  ///< through shared memory; otherwise each thread reads its segment directly
+  int tile_blocks_per_sm;      ///< resident blocks that scan one tile; limits their registers
+  int tile_waves;              ///< waves of such blocks up to which they beat pipelines
   int pipeline_blocks_per_sm;  ///< resident blocks that scan many tiles
 };
 
-/// The policy for elements of one size.
+/// Returns the policy for elements of one size.
 ///
-/// Blocks of one tile: four per multiprocessor, as many as any GPU since Turing can hold, while
-/// their segments fit into 64 registers per thread. A second wave of them pays where a pipeline
-/// would have a single block per multiprocessor, not where it would have two.
+/// Single-tile blocks: four per multiprocessor, as many as any GPU since Turing can hold, as long
+/// as their segments fit into 64 registers per thread. A second wave of them pays off if a pipeline
+/// would have one block per multiprocessor, but not if it would have two.
 ///
-/// Pipelines: what counts is the number of tiles that a block can hold between the one that it
-/// folds and the one that it finishes, so that it need not wait for the totals of other blocks. Few
-/// blocks with many stages are therefore better than many blocks with few. Small elements fill
-/// stages so fast that instructions count, too.
+/// Pipelines: what matters is the number of tiles that a block can hold between folding a tile and
+/// finishing it, so that it need not wait for the totals of other blocks. Few blocks with many
+/// stages are therefore better than many blocks with few. Small elements fill stages so fast that
+/// the instruction count matters, too.
 constexpr scan_policy select_scan(std::size_t element_bytes) {
   switch (element_bytes) {
     case 1:
@@ -50,33 +50,33 @@ constexpr scan_policy select_scan(std::size_t element_bytes) {
   }
 }
 
-/// Stages of a pipeline: the fewest with which it works, the number from which on it seldom waits,
-/// and the most that it can number.
+/// Stages of a pipeline: the minimum, the number from which it seldom waits, and the maximum that
+/// it can index.
 inline constexpr int min_scan_stages = 3;
 inline constexpr int target_scan_stages = 6;
 inline constexpr int max_scan_stages = 12;
 
-/// Tiles that a pipeline loads into shared memory while it folds another one.
+/// Tiles that a pipeline loads into shared memory while it folds another.
 inline constexpr int scan_loads_ahead = 1;
 
-/// Shared memory of a pipeline's block beside its stages, including the driver's 1 KiB, and the
-/// bytes per stage: a tile, and one element for each of its segments.
+/// Shared memory of a pipeline's block besides its stages, including the 1 KiB that the driver
+/// reserves, and the bytes per stage: a tile plus one element per segment.
 inline constexpr std::size_t scan_block_overhead = 1024 + 1024;
 constexpr std::size_t scan_stage_bytes(std::size_t element_bytes) {
   return element_bytes * static_cast<std::size_t>(canonical::scan_tile + scan_block);
 }
 
-/// The shape of one scan's launch.
+/// The launch shape of one scan.
 struct scan_shape {
   int blocks;
   int stages;  ///< tiles in shared memory per block; with 1, each block scans one tile
 };
 
-/// Chooses the shape: one tile per block where all blocks are resident at once or nearly, and where
-/// tiles cannot be staged. Otherwise as many blocks as can be resident, or fewer than the policy
-/// says where each would have too few stages.
+/// Chooses the shape. Each block scans one tile if all blocks are resident at once, or nearly so,
+/// or if tiles cannot be staged. Otherwise there are as many blocks as can be resident, or fewer
+/// than the policy says if each would have too few stages.
 ///
-/// @param shared_bytes  the most shared memory of a block: a multiprocessor's less 1 KiB
+/// @param shared_bytes  maximum shared memory per block: a multiprocessor's less 1 KiB
 constexpr scan_shape select_scan_shape(index_t tiles, int multiprocessors,
                                        std::size_t element_bytes, std::size_t shared_bytes) {
   const scan_policy policy = select_scan(element_bytes);

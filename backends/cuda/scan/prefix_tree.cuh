@@ -10,20 +10,20 @@
 
 namespace tandem::cuda_impl {
 
-/// The tree of tile totals above a scan. Level 0 has the totals of the tiles; node g of level k + 1
-/// is the total of the nodes 32 g to 32 g + 31 of level k.
+/// The tree of tile totals above a scan. Level 0 holds the totals of the tiles; node g of level k +
+/// 1 is the total of nodes 32 g to 32 g + 31 of level k.
 ///
-/// Blocks wait for totals and never for prefixes: the prefix of a tile is a fold of at most 31
-/// totals per level, which one warp per level reads at the same time. So the order of the
-/// operations is fixed, and there is no chain of dependences through the tiles. `epoch` is the
-/// kernel's (tile_tickets).
+/// Blocks wait for totals and never for prefixes. The prefix of a tile is a fold of at most 31
+/// totals per level, which one warp per level reads concurrently. So the order of the operations is
+/// fixed, and no dependency chain runs through the tiles. `epoch` identifies the kernel
+/// (tile_tickets).
 template <class T>
 class prefix_tree {
  public:
   /// Nodes per node of the next level: one per lane of a warp.
   static constexpr int radix = canonical::scan_radix;
 
-  /// The cells of all levels' nodes for `tiles` tiles.
+  /// Number of cells for the nodes of all levels, given `tiles` tiles.
   static std::size_t cells(index_t tiles) {
     std::size_t nodes = 0;
     for (; tiles > 1; tiles = (tiles + radix - 1) / radix) nodes += static_cast<std::size_t>(tiles);
@@ -42,15 +42,15 @@ class prefix_tree {
   /// The number of levels, 0 for a single tile.
   __device__ int levels() const { return levels_; }
 
-  /// The place of a tile's node among the nodes below the same node of the next level.
+  /// The position of a tile's node among the siblings below one node of the next level.
   __device__ static int place(int tile, int level) { return node(tile, level) % radix; }
 
   __device__ void publish_total(int tile, const T& total, unsigned epoch) const {
     values_.publish(tile, total, epoch);
   }
 
-  /// Whether a tile is the last one below a node of the next level, so that its block publishes
-  /// that node.
+  /// Whether a tile is the last one below a node of the next level, in which case its block
+  /// publishes that node.
   __device__ bool completes(int tile, int level) const {
     const int below = (radix << (level * radix_bits)) - 1;  // tiles of a node at level + 1, less 1
     return level + 1 < levels_ && (tile & below) == below;
@@ -59,14 +59,14 @@ class prefix_tree {
   /// A lane's snapshot of the node that it needs for warp_fold_before.
   using snapshot = typename published_values<T>::snapshot;
 
-  /// Starts to read the nodes before `tile` at `level`, so that the loads are in flight while the
-  /// warp does something else; called by one warp.
+  /// Issues the loads of the nodes before `tile` at `level`, so that they are in flight while the
+  /// warp does other work. Called by one warp.
   __device__ void warp_take_snapshot(int tile, int level, snapshot& seen) const {
     if (lane_of_warp() < place(tile, level)) values_.take_snapshot(lanes_node(tile, level), seen);
   }
 
-  /// The fold of the nodes before `tile` at `level`, undefined where there are none; called by one
-  /// warp.
+  /// Returns the fold of the nodes before `tile` at `level`, undefined if there are none. Called by
+  /// one warp.
   ///
   /// @param seen  the result of warp_take_snapshot()
   template <class R>
@@ -79,8 +79,8 @@ class prefix_tree {
     return warp_shuffle(warp_inclusive_scan(value, reducer), before > 0 ? before - 1 : 0);
   }
 
-  /// The fold of the first `count` tiles' totals below node `group` of level 1, undefined for none;
-  /// called by one warp.
+  /// Returns the fold of the first `count` tile totals below node `group` of level 1, undefined if
+  /// `count` is 0. Called by one warp.
   template <class R>
   __device__ T warp_fold_totals(int group, int count, unsigned epoch, const R& reducer) const {
     T value = reducer.identity();
@@ -94,8 +94,8 @@ class prefix_tree {
     return warp_shuffle(warp_inclusive_scan(value, reducer), count > 0 ? count - 1 : 0);
   }
 
-  /// Publishes the node of the next level that `tile` completes, after waiting for the nodes below
-  /// it, the tile's own among them; called by one warp.
+  /// Waits for the nodes below the one of the next level that `tile` completes, including the
+  /// tile's, and publishes their fold. Called by one warp.
   template <class R>
   __device__ void warp_complete(int tile, int level, unsigned epoch, const R& reducer) const {
     snapshot seen;

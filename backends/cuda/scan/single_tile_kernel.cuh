@@ -22,7 +22,7 @@ struct scan_tile_storage {
   tile_ticket ticket;
 };
 
-/// Folds everything before a tile level by level: one warp per level folds the nodes before the
+/// Folds everything before a tile level by level. One warp per level folds the nodes before the
 /// tile and publishes the node that the tile completes.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& problem,
@@ -43,9 +43,9 @@ __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& pr
   return steps.prefix(tile, storage.before);
 }
 
-/// Folds everything before a tile where there are at most two levels: the warps fold the nodes of
-/// the upper level from the tiles' totals rather than wait for other blocks to publish them. This
-/// saves a round trip to L2, which is most of the time of such a scan.
+/// Folds everything before a tile if there are at most two levels. The warps compute the nodes of
+/// the upper level from the tiles' totals instead of waiting for other blocks to publish them. This
+/// saves a round trip to L2, which takes most of the time of such a scan.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
                                             const prefix_tree<T>& nodes,
@@ -70,11 +70,11 @@ __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& prob
       join(before, scan_prefix<T>{storage.node[group], place > 0}, problem.reducer));
 }
 
-/// The canonical scan with one tile per block: the fastest for as many tiles as can be resident,
-/// and the only one where tiles are not staged in shared memory.
+/// The canonical scan with one tile per block. It is the fastest if all tiles can be resident, and
+/// the only one for tiles that are not staged in shared memory.
 ///
-/// There is no deadlock: a block draws its tile and publishes its total before it waits, and it
-/// waits for smaller tiles alone, whose blocks are resident; the smallest waits for none.
+/// There is no deadlock. A block draws its tile and publishes its total before it waits, and it
+/// waits only for smaller tiles, whose blocks are resident. The smallest tile waits for none.
 template <class Load, class T, class R>
 __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
     scan_tile_kernel(const __grid_constant__ scan_problem<Load, T, R> problem,
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   __shared__ scan_tile_storage<T> storage;
   const scan_rows<Load, T, R> rows(problem, mapping, staging);
   const scan_steps<Load, T, R> steps(problem, nodes);
-  // Some block of the grid will draw this tile; the drawing takes a round trip to L2.
+  // Some block of the grid will draw this tile, and drawing takes a round trip to L2.
   rows.prefetch(static_cast<int>(blockIdx.x));
   tile_ticket ticket{0, 0};
   if (nodes.levels() > 0) {

@@ -11,14 +11,14 @@
 #include <cstddef>
 #include <type_traits>
 
-/// How the lanes of a warp load and store the segments of a scan's row. A rows type has
-///   prepare(stage, tile)         starts to load the warp's row of a tile into a stage, none for
-///                                tiles beyond the end
-///   prefetch(tile)               prefetches a tile into L2 where it can; called by the whole block
-///   wait<Later>()                waits for all rows but the last `Later` that were prepared
-///   read(stage, tile, segment)   loads every lane's segment, identities beyond the end
+/// How the lanes of a warp load and store the segments of a scan's row. A rows type provides
+///   prepare(stage, tile)         issues the load of the warp's row of a tile into a stage; does
+///                                nothing for tiles past the end
+///   prefetch(tile)               prefetches a tile into L2 if it can; called by the whole block
+///   wait<Later>()                waits for all but the last `Later` prepared rows
+///   read(stage, tile, segment)   loads every lane's segment; identities past the end
 ///   write(stage, tile, segment)  stores the segments to y; the stage is free afterwards
-/// All lanes call them converged.
+/// All lanes must call them converged.
 namespace tandem::cuda_impl {
 
 inline constexpr int row_elements = canonical::segment * canonical::row_segments;
@@ -26,11 +26,11 @@ inline constexpr int row_elements = canonical::segment * canonical::row_segments
 /// How a scan accesses memory.
 struct scan_mapping {
   int stages;              ///< tiles in shared memory per block
-  bool vectorized_loads;   ///< x in words of 16 bytes
-  bool vectorized_stores;  ///< y too
+  bool vectorized_loads;   ///< x in 16-byte words
+  bool vectorized_stores;  ///< y in 16-byte words, too
 };
 
-/// Whether a load functor returns elements unchanged, so that their bytes may be copied.
+/// Whether a load functor returns elements unchanged, in which case their bytes may be copied.
 template <class Load, class T>
 inline constexpr bool copies_elements = false;
 template <class T, class R>
@@ -40,13 +40,13 @@ __device__ inline index_t row_begin(int tile) {
   return index_t{tile} * canonical::scan_tile + warp_of_block() * row_elements;
 }
 
-/// Rows that pass through shared memory: global memory is accessed coalesced, shared memory in
-/// segments of at least 16 bytes per lane.
+/// Rows that pass through shared memory. Global memory accesses are coalesced; shared memory
+/// accesses are segments of at least 16 bytes per lane.
 template <class Load, class T, class R>
 class staged_rows {
  public:
   static constexpr std::size_t stage_bytes = canonical::scan_tile * sizeof(T);
-  /// Whether prepare() may return before the row is there.
+  /// Whether prepare() may return before the row has arrived.
   static constexpr bool asynchronous = copies_elements<Load, T>;
 
   __device__ staged_rows(const scan_problem<Load, T, R>& problem, const scan_mapping& mapping,
@@ -112,7 +112,7 @@ class staged_rows {
   }
 
  private:
-  /// Words of 16 bytes per segment of 16 elements.
+  /// 16-byte words per segment of 16 elements.
   static constexpr int words = static_cast<int>(sizeof(T));
   static constexpr int row_words = words * warp_threads;
   static constexpr int word_elements = static_cast<int>(16 / sizeof(T));
@@ -127,16 +127,15 @@ class staged_rows {
     values<T, canonical::segment> value;
   };
 
-  /// The place of word number i of a row. The exclusive-or spreads the words that 8 lanes access at
-  /// once, neighbours in the row or `words` apart, over all banks.
+  /// The position of word i of a row. The exclusive-or spreads the words that 8 lanes access at
+  /// once over all banks, whether they are adjacent in the row or `words` apart.
   __device__ static int place(int i) { return i ^ ((i >> 3) & (words - 1)); }
 
   __device__ uint4* row(int stage) const {
     return shared_ + stage * row_words * canonical::tile_rows;
   }
 
-  /// Word i of the lane's own segment: place(lane * words + i), where i changes the lowest bits
-  /// alone.
+  /// Word i of the lane's segment: place(lane * words + i). Only the lowest bits depend on i.
   __device__ uint4& own_word(int stage, int i) const {
     return row(stage)[place(lane_of_warp() * words) ^ i];
   }
@@ -160,7 +159,7 @@ class staged_rows {
     }
   }
 
-  /// Copies a row whose address is no multiple of 16 bytes.
+  /// Copies a row whose address is not a multiple of 16 bytes.
   __device__ void copy_elements(int stage, index_t begin) const {
     if constexpr (copies_by_element) {
 #pragma unroll 4
@@ -172,8 +171,8 @@ class staged_rows {
     }
   }
 
-  /// Loads a row by elements in batches: all at once for a user's function, a few for the rare row
-  /// that cannot be copied.
+  /// Loads a row element by element in batches: all at once for a user's function, a few at a time
+  /// for the rare row that cannot be copied.
   __device__ void load_elements(int stage, index_t begin) const {
     constexpr int batch = asynchronous ? 4 : canonical::segment;
     const int existing = elements_from(begin);
@@ -207,7 +206,7 @@ class staged_rows {
     }
   }
 
-  /// The elements of the row at `begin`; negative beyond the end.
+  /// Number of elements in the row at `begin`; negative past the end.
   __device__ int elements_from(index_t begin) const {
     const index_t rest = problem_.size - begin;
     return rest < row_elements ? static_cast<int>(rest) : row_elements;
@@ -218,8 +217,8 @@ class staged_rows {
   uint4* shared_;
 };
 
-/// Rows of elements that are too large for shared memory or of a size that no word has: each lane
-/// reads and writes its own segment.
+/// Rows of elements that are too large for shared memory or whose size is not a word's. Each lane
+/// reads and writes its segment directly.
 template <class Load, class T, class R>
 class direct_rows {
  public:

@@ -11,7 +11,7 @@
 
 namespace tandem::cuda_impl {
 
-/// The fold of any number of elements, or of none.
+/// The fold of any number of elements, possibly none.
 template <class T>
 struct scan_prefix {
   T value;
@@ -27,7 +27,7 @@ __device__ scan_prefix<T> join(const scan_prefix<T>& a, const scan_prefix<T>& b,
 }
 
 /// Shared memory through which the warps of a block communicate about one tile: the totals of its
-/// rows, and the folds of the nodes before it by level.
+/// rows, and per level the fold of the nodes before it.
 template <class T>
 using scan_row_totals = raw_array<T, canonical::tile_rows>;
 template <class T>
@@ -39,7 +39,7 @@ using scan_level_folds = raw_array<T, canonical::scan_levels>;
 ///   (barrier)
 ///   publish  publishes the tile's total; returns the fold of what precedes the segment in the tile
 ///   prefix   returns the tile's prefix from the folds of the nodes before it
-///   apply    combines all that precedes the segment with the segment
+///   apply    combines everything before the segment with the segment
 template <class Load, class T, class R>
 class scan_steps {
  public:
@@ -48,7 +48,7 @@ class scan_steps {
   __device__ scan_steps(const scan_problem<Load, T, R>& problem, const prefix_tree<T>& nodes)
       : problem_(problem), nodes_(nodes) {}
 
-  /// Returns the fold of the row through the segment, for publish().
+  /// Returns the fold of the row up to and including the segment, for publish().
   __device__ T fold(const segment_type& segment, scan_row_totals<T>& totals) const {
     T total = segment[0];
 #pragma unroll
@@ -75,11 +75,11 @@ class scan_steps {
     return join(rows_before, in_row, reducer).value;
   }
 
-  /// The fold of everything before a tile: of the nodes before it, the highest level first, after
-  /// `init` for an exclusive scan.
+  /// Returns the fold of everything before a tile: `init` for an exclusive scan, then the nodes
+  /// before the tile, highest level first.
   __device__ scan_prefix<T> prefix(int tile, scan_level_folds<T>& folds) const {
     scan_prefix<T> before{problem_.init, false};
-#pragma unroll 1  // few levels; unrolled, their conditions cost more than their combinations
+#pragma unroll 1  // few levels: if unrolled, their conditions cost more than their combinations
     for (int level = nodes_.levels() - 1; level >= 0; --level) {
       if (nodes_.place(tile, level) == 0) continue;
       before = join(before, scan_prefix<T>{folds[level], true}, problem_.reducer);
@@ -87,7 +87,7 @@ class scan_steps {
     return behind_init(before);
   }
 
-  /// Puts `init` before the fold of the nodes: the levels are folded before `init` joins them.
+  /// Prepends `init` to the fold of the nodes. The levels are folded before `init` joins them.
   __device__ scan_prefix<T> behind_init(const scan_prefix<T>& before) const {
     return join(scan_prefix<T>{problem_.init, problem_.exclusive}, before, problem_.reducer);
   }

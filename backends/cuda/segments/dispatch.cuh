@@ -5,8 +5,10 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
+#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
 #include <tandem/backends/cuda/segments/reduce_kernels.cuh>
 #include <tandem/backends/cuda/segments/scan_kernel.cuh>
+#include <tandem/backends/cuda/select/dispatch.cuh>
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
@@ -15,7 +17,7 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// The blocks that take `items` items, one per warp.
+/// Launch shape for `items` items, one per warp.
 inline launch_shape segments_shape(const cuda& space, const char* label, index_t items,
                                    int threads) {
   const index_t warps = threads / warp_threads;
@@ -28,9 +30,9 @@ inline launch_shape segments_shape(const cuda& space, const char* label, index_t
           .programmatic_launch = true};
 }
 
-/// Where scratch memory has the segments that are longer than a chunk.
+/// Layout of scratch memory for the segments that are longer than a chunk.
 struct long_segments_layout {
-  std::size_t most;    ///< segments; 0 where all terms are a chunk at most
+  std::size_t most;    ///< segments; 0 if all terms fit into one chunk
   std::size_t firsts;  ///< bytes before their first chunks
   std::size_t values;  ///< bytes before the chunks' values
   std::size_t bytes;
@@ -43,8 +45,8 @@ inline long_segments_layout lay_out_long_segments(index_t terms, index_t chunk_t
   return {most, firsts, values, values + 2 * most * value_bytes};
 }
 
-/// Makes the scratch memory of a reduction of segments large enough for one of `terms` terms, which
-/// takes none of its own then.
+/// Grows the scratch memory for a reduction of segments with `terms` terms, so that the reduction
+/// need not allocate.
 template <class Load, class R>
 void reserve_long_segments(const cuda& space, index_t terms) {
   const auto layout = lay_out_long_segments(terms, segment_fold<Load, R>::chunk_terms,
@@ -52,8 +54,8 @@ void reserve_long_segments(const cuda& space, index_t terms) {
   if (layout.most > 0) scratch(space, layout.bytes);
 }
 
-/// Scratch for the segments that are longer than a chunk, with their count cleared; none where all
-/// terms are a chunk at most.
+/// Scratch for the segments that are longer than a chunk, with their count cleared; none if all
+/// terms fit into one chunk.
 template <class T>
 long_segments<T> make_long_segments(const cuda& space, const char* label, index_t terms,
                                     index_t chunk_terms) {
@@ -67,15 +69,15 @@ long_segments<T> make_long_segments(const cuda& space, const char* label, index_
           reinterpret_cast<T*>(memory + layout.values)};
 }
 
-/// Enqueues the kernels that reduce segments, of which another kernel may have `counted` fewer than
-/// the problem says.
+/// Launches the kernels that reduce segments. If `counted` is not null, it points to the actual
+/// number of segments, at most the problem's, which another kernel counts.
 template <class Load, class Offset, class R>
 void launch_segments(const cuda& space, const char* label,
                      const segmented_problem<Load, Offset, R>& problem, const index_t* counted) {
   using fold = segment_fold<Load, R>;
   constexpr int block = fold::block;
   const int multiprocessors = limits(space).multiprocessors;
-  // Of few segments that are counted, a warp takes fewer at once.
+  // If the segments are counted, there may be few, so a warp processes fewer at once.
   const int each = counted != nullptr ? 1 : segments_at_once(problem.segments, multiprocessors);
   const auto longer =
       make_long_segments<typename R::accumulator>(space, label, problem.terms, fold::chunk_terms);
@@ -94,8 +96,8 @@ void launch_segments(const cuda& space, const char* label,
 
 }  // namespace cuda_impl
 
-/// Reduces neighbouring segments in the stream's order, each in its canonical shape. One kernel, or
-/// three where a segment may be longer than a chunk; does not block. Errors: device_error,
+/// Reduces adjacent segments in stream order, each in its canonical shape. Launches one kernel, or
+/// three if a segment may be longer than a chunk. Does not block. Errors: device_error,
 /// out_of_memory_error.
 template <class Load, class Offset, class R>
 void dispatch_segmented_reduce(const cuda& space, const char* label,
@@ -104,8 +106,8 @@ void dispatch_segmented_reduce(const cuda& space, const char* label,
   cuda_impl::launch_segments(space, label, problem, nullptr);
 }
 
-/// Scans neighbouring segments in the stream's order, each in its canonical shape, a long one by
-/// one warp. One kernel; does not block. Errors: device_error.
+/// Scans adjacent segments in stream order, each in its canonical shape; one warp scans a long
+/// segment. Launches one kernel. Does not block. Errors: device_error.
 template <class Load, class Offset, class R>
 void dispatch_segmented_scan(const cuda& space, const char* label,
                              const segmented_scan_problem<Load, Offset, R>& problem) {
@@ -116,6 +118,44 @@ void dispatch_segmented_scan(const cuda& space, const char* label,
   launch(space,
          segments_shape(space, label, ceil_div(count, index_t{each}), segments_tuning.scan_block),
          segmented_scan_kernel<Load, Offset, R>, problem, each);
+}
+
+/// Reduces runs of equal keys and returns the number of runs, for which the host polls. The first
+/// pass selects the keys: it writes each run's key and the position where the run begins. The
+/// second pass reduces the runs as segments of the values. The device counts the runs, so it does
+/// not wait for the host between the passes. All memory is allocated before any output is written.
+/// Errors: device_error, out_of_memory_error; recording_error while the stream is being recorded.
+template <class Key, class Load, class R>
+index_t dispatch_reduce_runs(const cuda& space, const char* label,
+                             const runs_problem<Key, Load, R>& problem) {
+  using segments = segmented_problem<Load, index_t, R>;
+  cuda_impl::require_argument_size<segments>();
+  cuda_impl::reserve_long_segments<Load, R>(space, problem.size);
+  index_t* const count = problem.begins + problem.room + 1;
+  const cuda_impl::result_call call = cuda_impl::open_mailbox(space);
+  cuda_impl::launch_select(space, label,
+                           select_problem<Key, keep_runs>{.size = problem.size,
+                                                          .x = problem.keys,
+                                                          .x_stride = problem.key_stride,
+                                                          .out = problem.keys_out,
+                                                          .out_stride = problem.keys_out_stride,
+                                                          .room = problem.room,
+                                                          .keep = {{}, problem.begins}},
+                           {count, call.device, call.number});
+  if (problem.room > 0) {
+    cuda_impl::launch_segments(space, label,
+                               segments{.load = problem.load,
+                                        .reducer = problem.reducer,
+                                        .terms = problem.size,
+                                        .offsets = problem.begins,
+                                        .offset_stride = 1,
+                                        .segments = problem.room,
+                                        .out = problem.out,
+                                        .out_stride = problem.out_stride},
+                               count);
+  }
+  cuda_impl::wait_for_results(space, label, call, cuda_impl::result_words<index_t>);
+  return cuda_impl::received<index_t>(call, 0);
 }
 
 }  // namespace tandem

@@ -5,20 +5,20 @@
 
 #include <tandem/core/extents.hpp>
 
-/// Tuning of reductions and scans of segments as data, which changes no result: plain C++, tested
-/// on the host.
+/// Tuning of reductions and scans of segments as data. Changes no result. Plain C++, tested on the
+/// host.
 namespace tandem::cuda_impl {
 
-inline constexpr int segment_warp = 32;  ///< threads that take segments together
+inline constexpr int segment_warp = 32;  ///< threads that process segments together
 
 struct segments_policy {
-  int warps_per_sm;  ///< warps that take segments before a warp takes more than one at a time
-  /// Most warps of a grid: many times what is resident, since segments take unequal time, but so
-  /// few that a warp takes segments several times, whose offsets it loads early.
+  int warps_per_sm;  ///< warps that must have segments before a warp processes several at a time
+  /// Maximum warps of a grid. It is many times what is resident, since segments take unequal time,
+  /// but low enough that a warp loops over segments and can load their offsets ahead.
   int grid_warps_per_sm;
-  int join_block;  ///< threads per block where chunks' values are combined
+  int join_block;  ///< threads per block that combines the values of chunks
   int scan_block;
-  /// Left alone, ptxas allocates fewer registers than the terms of a lane take, and spills.
+  /// Without this bound, ptxas allocates fewer registers than a lane's terms take, and spills.
   int scan_blocks_per_sm;
 };
 
@@ -34,10 +34,10 @@ struct segment_fold_policy {
   int blocks_per_sm;
 };
 
-/// The blocks that fold segments of elements by their address, which take fewer registers in
-/// flight, or of a function's terms. Left alone, ptxas allocates too few registers for the terms of
-/// a tile in flight, and spills; or so many that few warps are resident. A thread may have 64
-/// registers for a row of lanes of 4 bytes, 96 for one of 8 bytes, and 128 or 160 for larger ones.
+/// Returns the blocks that fold segments. Elements loaded from an address need fewer registers in
+/// flight than a function's terms. Without the bound, ptxas either allocates too few registers for
+/// the in-flight terms of a tile and spills, or so many that few warps are resident. A thread may
+/// use 64 registers for a row of 4-byte lanes, 96 for 8-byte lanes, and 128 or 160 for larger ones.
 constexpr segment_fold_policy select_segment_fold(bool loads_elements,
                                                   std::size_t accumulator_bytes) {
   constexpr int block = 128;
@@ -46,15 +46,15 @@ constexpr segment_fold_policy select_segment_fold(bool loads_elements,
   return {.block = block, .blocks_per_sm = is_small ? 8 : 5};
 }
 
-/// How a warp loads terms, and stages those of short segments in shared memory.
+/// How a warp loads terms and stages those of short segments in shared memory.
 struct segment_load_policy {
   int batch;    ///< terms per lane in flight, a power of two
   int staged;   ///< terms that a warp stages at a time, a multiple of 32 batches
-  int longest;  ///< most terms of a segment that is staged, 0: none is
+  int longest;  ///< most terms of a staged segment; 0 disables staging
 };
 
-/// 64 bytes of terms per lane are in flight. A warp stages 4 or 6 KiB, which leaves nearly half of
-/// a multiprocessor's memory to its cache.
+/// Keeps 64 bytes of terms per lane in flight. A warp stages 4 or 6 KiB, which leaves nearly half
+/// of a multiprocessor's memory to the L1 cache.
 constexpr segment_load_policy select_segment_load(std::size_t accumulator_bytes) {
   if (accumulator_bytes <= 4) return {.batch = 16, .staged = 1024, .longest = 512};
   if (accumulator_bytes <= 8) return {.batch = 8, .staged = 768, .longest = 512};
@@ -62,7 +62,7 @@ constexpr segment_load_policy select_segment_load(std::size_t accumulator_bytes)
   return {.batch = accumulator_bytes <= 32 ? 2 : 1, .staged = 0, .longest = 0};
 }
 
-/// Neighbouring segments that a warp takes at a time: as many as it has lanes, but so few that all
+/// Adjacent segments that a warp processes at a time: up to one per lane, but few enough that all
 /// warps have some. A power of two.
 TANDEM_FUNCTION constexpr int segments_at_once(index_t count, int multiprocessors) {
   int each = segment_warp;

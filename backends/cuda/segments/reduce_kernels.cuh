@@ -12,12 +12,13 @@
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/math.hpp>
 
-/// Reductions of segments: few terms by a thread, more by a warp, and segments longer than a chunk
-/// chunk by chunk by all warps of a second kernel, whose values a third combines.
+/// Reductions of segments. A thread folds a few terms and a warp folds more. Segments longer than a
+/// chunk are split: all warps of a second kernel fold the chunks, and a third kernel combines their
+/// values.
 namespace tandem::cuda_impl {
 
 /// The aligned adjacent tree over fewer than 2^31 values that arrive in order. Slot k holds a
-/// finished subtree of 2^k values exactly if bit k of their count is one.
+/// finished subtree of 2^k values if and only if bit k of the count is set.
 template <class T, class R>
 class value_tree {
  public:
@@ -30,7 +31,8 @@ class value_tree {
     slot_[k] = value;
     ++count_;
   }
-  /// The root, after at least one push. A subtree without a sibling moves up a level unchanged.
+  /// Returns the root; requires at least one push. A subtree without a sibling moves up a level
+  /// unchanged.
   __device__ __forceinline__ T root() {
     int k = __ffs(static_cast<int>(count_)) - 1;
     T value = slot_[k];
@@ -47,7 +49,7 @@ class value_tree {
   raw_array<T, 31> slot_;
 };
 
-/// Whether a load's terms are elements by their address rather than a function's.
+/// Whether a load's terms are elements loaded from an address rather than results of a function.
 template <class Load>
 inline constexpr bool loads_elements = false;
 template <class T, class R>
@@ -55,7 +57,7 @@ inline constexpr bool loads_elements<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool loads_elements<strided_load<T, R>> = true;
 
-/// The tile by which a warp folds the terms of one segment.
+/// The tile with which a warp folds the terms of one segment.
 template <class Load, class R>
 struct segment_tile_for {
   using type = ordered_tile<terms_from_begin<Load>, R>;
@@ -68,14 +70,15 @@ struct segment_tile_for<Load, R> {
       segment_tile<terms_from_begin<Load>, R, canonical::lanes<R> == 64 ? batch / 2 : batch>;
 };
 
-/// Whether lanes fold few terms straight from memory: those of one or two words, and of a function
-/// only where there is no stage, which loads them in the order of memory.
+/// Whether lanes fold a few terms directly from memory. They do so for terms of one or two words.
+/// Terms of a function qualify only if there is no stage, because the stage loads them in memory
+/// order.
 template <class Load, class R>
 inline constexpr bool folds_few =
     sizeof(typename R::accumulator) <= 16 && (loads_elements<Load> || !stages_segments<R>);
 
-/// How a warp folds the terms of one segment, or of one chunk of a longer one, which is a tile per
-/// team: so few that a long segment occupies many warps.
+/// How a warp folds the terms of one segment, or of one chunk of a longer segment. A chunk is one
+/// tile per team, small enough that a long segment occupies many warps.
 template <class Load, class R>
 struct segment_fold {
   using tile = typename segment_tile_for<Load, R>::type;
@@ -86,8 +89,8 @@ struct segment_fold {
   static constexpr int blocks_per_sm = policy.blocks_per_sm;
   static constexpr index_t chunk_terms = tile::item_elements;
 
-  /// The value of 1 to chunk_terms terms, in lane 0. All lanes of the warp call it with the same
-  /// range.
+  /// Returns the value of 1 to chunk_terms terms in lane 0. All lanes of the warp must pass the
+  /// same range.
   static __device__ __forceinline__ accumulator fold(const Load& load, const segment_range& terms,
                                                      const R& reducer) {
     if constexpr (loads_twice<Load> && canonical::lanes<R> == warp_threads) {
@@ -102,25 +105,25 @@ struct segment_fold {
   }
 };
 
-/// The segments that are longer than a chunk, as the first kernel finds them, in any order; their
-/// chunks are numbered through all of them.
+/// The segments that are longer than a chunk, in the arbitrary order in which the first kernel
+/// finds them. Their chunks are numbered consecutively across segments.
 template <class T>
 struct long_segments {
-  /// How many there are, and in the lower bits how many chunks; zero before the first kernel. One
-  /// word, so that first chunks ascend.
+  /// The number of segments and, in the lower bits, of chunks; zero before the first kernel. Both
+  /// are in one word, so that first chunks ascend.
   unsigned long long* count;
-  unsigned most;     ///< more segments, or twice as many chunks, exist only where segments overlap
-  index_t* segment;  ///< their numbers
+  unsigned most;     ///< more segments, or twice as many chunks, exist only if segments overlap
+  index_t* segment;  ///< their indices
   unsigned* first;   ///< their first chunks
-  T* chunk;          ///< values of chunks, 2 most of them
+  T* chunk;          ///< values of chunks, 2 * most of them
 
   static constexpr int chunk_bits = 40;
 
   __device__ unsigned size() const { return size_of(*count); }
   __device__ unsigned chunks() const { return chunks_of(*count); }
 
-  /// Adds a segment of `chunks` chunks. Segments that overlap are left out once there are too many,
-  /// before their number exceeds its bits.
+  /// Appends a segment of `chunks` chunks. If segments overlap there may be too many; the excess is
+  /// dropped before the count overflows its bits.
   __device__ void append(index_t number, index_t chunks) const {
     const auto so_far = load_l2(count);
     if (size_of(so_far) == most || chunks_of(so_far) == 2 * most) return;
@@ -132,8 +135,8 @@ struct long_segments {
     first[at] = chunks_of(before);
   }
 
-  /// The last of the first `size` segments whose first chunk is not behind `chunk`. All lanes of a
-  /// warp call it; each reads one of 32 candidates.
+  /// Finds the last of the first `size` segments whose first chunk is not after `chunk`. All lanes
+  /// of a warp call it; each reads one of 32 candidates.
   __device__ unsigned warp_find(unsigned chunk, unsigned size) const {
     unsigned begin = 0;
 #pragma unroll 1
@@ -158,15 +161,14 @@ struct long_segments {
   }
 };
 
-/// Where an earlier kernel has counted the segments, which the host does not know yet.
+/// The number of segments if an earlier kernel counts them and the host does not know it yet.
 struct counted_segments {
-  const index_t* count = nullptr;  ///< null: as many as the problem says, else at most
+  const index_t* count = nullptr;  ///< null: the problem's number; otherwise at most that
   int multiprocessors = 0;
 };
 
-/// Segments per block's warp are neighbours, `each` of them, one per lane at most. Lanes fold few
-/// terms alone, short segments go through the warp's stage, and the warp folds the others one after
-/// another.
+/// Each warp processes `each` adjacent segments, at most one per lane. A lane folds a few terms
+/// alone, short segments go through the warp's stage, and the warp folds the rest one by one.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segment_fold<Load, R>::block,
                                   segment_fold<Load, R>::blocks_per_sm)
@@ -198,7 +200,7 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
     const index_t own = first + lane_of_warp();
     const bool exists = lane_of_warp() < each && own < count;
     const segment_range terms = exists ? problem.segment(begin, end) : segment_range{0, 0};
-    load_offsets(own + step);  // while the terms of these segments are
+    load_offsets(own + step);  // while the terms of these segments are in flight
     bool is_left = exists && terms.size() > 0;
     if (exists && terms.size() == 0) problem.output(own) = reducer.empty();
     if (longer.count != nullptr && terms.size() > fold::chunk_terms) {
@@ -206,7 +208,7 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
       is_left = false;
     }
     if constexpr (folds_few<Load, R>) {
-      // Terms that the stage of neighbours has anyway are not loaded twice.
+      // Terms that the stage loads anyway for adjacent segments are not loaded twice.
       const bool all = !stages_segments<R> || !__any_sync(whole_warp, terms.size() > few_terms);
       if (is_left && all && terms.size() <= few_terms) {
         problem.output(own) = reducer.finish(fold_few(problem.load, terms, reducer));
@@ -230,7 +232,7 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
   }
 }
 
-/// Folds the chunks of the long segments, a warp each.
+/// Folds the chunks of the long segments, one warp per chunk.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segment_fold<Load, R>::block,
                                   segment_fold<Load, R>::blocks_per_sm)
@@ -248,14 +250,14 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
     const unsigned k = longer.warp_find(chunk, count);
     const segment_range terms = problem.segment(longer.segment[k]);
     const index_t begin = terms.begin + index_t{chunk - longer.first[k]} * fold::chunk_terms;
-    if (begin >= terms.end) continue;  // only where segments overlap
+    if (begin >= terms.end) continue;  // only if segments overlap
     const segment_range own = {begin, tandem::min(terms.end, begin + fold::chunk_terms)};
     const auto value = fold::fold(problem.load, own, problem.reducer);
     if (lane_of_warp() == 0) longer.chunk[chunk] = value;
   }
 }
 
-/// Combines the chunks of the long segments, a warp per segment.
+/// Combines the chunks of the long segments, one warp per segment.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segments_tuning.join_block)
     join_chunks_kernel(const __grid_constant__ segmented_problem<Load, Offset, R> problem,
@@ -275,7 +277,7 @@ __global__ void __launch_bounds__(segments_tuning.join_block)
     const index_t first_chunk = longer.first[k];
     const index_t chunks = tandem::min(ceil_div(terms.size(), fold::chunk_terms),
                                        2 * index_t{longer.most} - first_chunk);
-    if (chunks <= 0) continue;  // only where segments overlap
+    if (chunks <= 0) continue;  // only if segments overlap
     const accumulator* const from = longer.chunk + first_chunk;
     value_tree<accumulator, R> tree(reducer);
 #pragma unroll 1

@@ -9,13 +9,14 @@
 #include <tandem/core/contract/segmented_scan.hpp>
 #include <tandem/core/math.hpp>
 
-/// Scans of segments, one warp each: a lane has one segment of 16 terms of a row, and one node per
-/// level of the tree above the tiles. Segments of at most 16 terms are a lane's. What a warp calls
-/// more than once is inlined all the same: a call would save the registers of its caller.
+/// Scans of segments, one warp per segment. A lane holds one 16-term segment of a row and one node
+/// per level of the tree above the tiles. A single lane scans a segment of at most 16 terms.
+/// Functions that a warp calls more than once are inlined anyway, because a call would save the
+/// caller's registers.
 namespace tandem::cuda_impl {
 
-/// running_tiles of a warp: lane j holds node j of each level, and the identity where there is
-/// none, since a user's operation may look memory up by its operands. All lanes call it alike.
+/// running_tiles for a warp: lane j holds node j of each level, or the identity if there is none,
+/// since a user's operation may use its operands to index memory. All lanes must call it uniformly.
 template <class T, class R>
 class warp_tiles {
  public:
@@ -52,7 +53,8 @@ class warp_tiles {
   static constexpr int levels = canonical::scan_levels;
   static_assert(canonical::scan_radix == warp_threads);
 
-  /// The last Kogge-Stone value over the nodes of a level: lanes behind them do not count.
+  /// Returns the last value of the Kogge-Stone scan over the nodes of a level, ignoring lanes past
+  /// the last node.
   __device__ __forceinline__ T last_kogge_stone(int level) const {
     return warp_shuffle(warp_inclusive_scan(node_[level], reducer_), count_[level] - 1);
   }
@@ -62,7 +64,7 @@ class warp_tiles {
   T node_[levels];
 };
 
-/// Scans one segment by a warp.
+/// Scans one segment with a warp.
 template <class Load, class Offset, class R>
 class warp_scanner {
  public:
@@ -104,7 +106,7 @@ class warp_scanner {
       const T term = problem_.of.load(begin + i);
       local[i] = i == 0 ? term : reducer.combine(local[i - 1 < 0 ? 0 : i - 1], term);
     }
-    T total = reducer.identity();  // of a lane without terms, behind those that have some
+    T total = reducer.identity();  // of a lane without terms, after those with terms
 #pragma unroll
     for (int i = 0; i < canonical::segment; ++i) {
       if (i == count - 1) total = local[i];
@@ -143,7 +145,7 @@ class warp_scanner {
   segment_range terms_;
 };
 
-/// A warp takes `each` neighbouring segments at a time, as segments_kernel does.
+/// A warp processes `each` adjacent segments at a time, as in segments_kernel.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segments_tuning.scan_block, segments_tuning.scan_blocks_per_sm)
     segmented_scan_kernel(const __grid_constant__ segmented_scan_problem<Load, Offset, R> problem,

@@ -10,19 +10,20 @@
 #include <tandem/core/contract/segmented_problem.hpp>
 #include <tandem/core/math.hpp>
 
-/// Reductions of a warp's short segments through shared memory. Terms of neighbouring segments are
-/// neighbours, so that the warp loads them as one line, many in flight, wherever segments begin;
-/// then each lane folds a segment of its own, and the warp those of many rows.
+/// Reductions of a warp's short segments through shared memory. Terms of adjacent segments are
+/// adjacent, so the warp loads them as one contiguous range with many loads in flight, regardless
+/// of where segments begin. Then each lane folds one segment, and the whole warp folds segments of
+/// many rows.
 namespace tandem::cuda_impl {
 
-/// Whether short segments go through shared memory: those of the commutative shape whose
-/// accumulators are not too large.
+/// Whether short segments go through shared memory. This requires the commutative shape and
+/// accumulators that are not too large.
 template <class R>
 inline constexpr bool stages_segments =
     R::commutative && select_segment_load(sizeof(typename R::accumulator)).longest > 0;
 
-/// Accumulators in a warp's part of shared memory. A place is left free behind every 128 bytes or
-/// less, so that lanes whose segments are a power of two apart read different banks.
+/// Accumulators in a warp's part of shared memory. One slot of padding follows every 128 bytes or
+/// fewer, so that lanes whose segments are a power of two apart access different banks.
 template <class T>
 struct staged_terms {
   static constexpr unsigned line = sizeof(T) <= 4 ? 32 : sizeof(T) <= 8 ? 16 : 8;
@@ -34,8 +35,8 @@ struct staged_terms {
   }
   __device__ T& at(int i) const { return stage[place(i)]; }
   __device__ T operator()(index_t i) const { return at(static_cast<int>(i)); }
-  /// The function object of the terms behind number `begin`, for numbers that are constants: their
-  /// addresses are constants apart from one of two numbers of bytes.
+  /// Returns the function object of the terms that follow term `begin`, for constant indices. Their
+  /// addresses are constants relative to one of two byte offsets.
   __device__ auto from(int begin) const {
     const unsigned first = static_cast<unsigned>(begin) % line;
     const auto near = static_cast<unsigned>(place(begin) * static_cast<int>(sizeof(T)));
@@ -48,7 +49,7 @@ struct staged_terms {
   }
 };
 
-/// The stage of one warp and what it does with it.
+/// The stage of one warp and the operations on it.
 template <class Load, class R, int Block>
 class segment_stage {
  public:
@@ -61,8 +62,8 @@ class segment_stage {
   __device__ segment_stage(const Load& load, const R& reducer)
       : own_(make_stage()), load_(load), reducer_(reducer) {}
 
-  /// Folds the lanes' segments that are `taken`, and calls store(lane, value) for each in one lane.
-  /// Segments that others lie between are not staged together. All lanes call it.
+  /// Folds the lanes' segments that are `taken`, and calls store(lane, value) in one lane for each.
+  /// Segments separated by other segments are not staged together. All lanes must call it.
   template <class Store>
   __device__ __forceinline__ void fold(const segment_range& terms, bool taken,
                                        const Store& store) const {
@@ -73,7 +74,7 @@ class segment_stage {
       const int head = __ffs(static_cast<int>(left)) - 1;
       const index_t head_begin = warp_shuffle(terms.begin, head);
       const index_t base = head_begin - head_begin % segment_line<Load>;
-      const unsigned behind = others >> head;  // the head's own bit is clear
+      const unsigned behind = others >> head;  // the bit of the head itself is clear
       const int end = behind == 0 ? warp_threads : head + __ffs(static_cast<int>(behind)) - 1;
       const bool fits = (left >> lane_of_warp() & 1) != 0 && lane_of_warp() < end &&
                         terms.begin >= head_begin && terms.end - base <= policy.staged;
@@ -88,26 +89,26 @@ class segment_stage {
   }
 
  private:
-  /// Terms that a lane has in registers, and the most that it folds alone: two rows, where it has a
+  /// Terms that a lane holds in registers, and the most that it folds alone: two rows if it holds a
   /// whole one.
   static constexpr int slots =
       tandem::min(canonical::lanes<R>, sizeof(accumulator) <= 8 ? warp_threads : warp_threads / 2);
   static constexpr int alone = canonical::lanes<R> == slots ? 2 * slots : slots;
 
   static __device__ staged_terms<accumulator> make_stage() {
-    // fold_alone() reads behind the last term.
+    // fold_alone() reads past the last term.
     constexpr int pitch = staged_terms<accumulator>::place(policy.staged + alone);
     __shared__ alignas(16) raw_array<accumulator, pitch*(Block / warp_threads)> stages;
     return {&stages[warp_of_block() * pitch]};
   }
 
-  /// Stages the terms number `skipped` to count - 1 from `base` on, in batches, the last ones of
-  /// which may be short.
+  /// Stages terms `skipped` to count - 1, counted from `base`, in batches. The last batches may be
+  /// short.
   __device__ __forceinline__ void load_terms(index_t base, int skipped, int count) const {
     constexpr int short_batch = tandem::min(policy.batch, 4);
     static_assert(policy.staged % (policy.batch * warp_threads) == 0);
     static_assert(policy.longest + segment_line<Load> - 1 <= policy.staged);
-    __syncwarp();  // lanes may still read the terms before
+    __syncwarp();  // other lanes may still be reading the previous terms
     const auto terms = terms_from(load_, base);
     int first = 0;
 #pragma unroll 1
@@ -117,9 +118,8 @@ class segment_stage {
     __syncwarp();
   }
 
-  /// Stages a batch of `terms` from number `first` of `count` on. It is loaded in whole, the first
-  /// or last term again where there are none: of loads with a predicate each, one waits for the
-  /// other.
+  /// Stages a batch of `terms`, starting at term `first` of `count`. The batch is loaded in full
+  /// and repeats the first or last term to fill it: predicated loads would wait for one another.
   template <int Batch, class Terms>
   __device__ __forceinline__ void load_batch(const Terms& terms, int first, int skipped,
                                              int count) const {
@@ -135,8 +135,8 @@ class segment_stage {
     for (int k = 0; k < Batch; ++k) to[k * apart] = term[k];
   }
 
-  /// Folds the lane's segment of `count` staged terms from `begin` on; of 0, none. The longest
-  /// segment decides how many terms all lanes look at.
+  /// Folds the lane's segment of `count` staged terms, starting at `begin`; a count of 0 folds
+  /// none. The longest segment decides how many terms every lane inspects.
   template <class Store>
   __device__ __forceinline__ void fold_staged(int begin, int count, const Store& store) const {
     const bool is_own = count > 0 && count <= alone;
@@ -160,8 +160,9 @@ class segment_stage {
     }
   }
 
-  /// One lane as the first `Lanes` lanes of a tile of `Rows` rows. Loads have no condition, since
-  /// each would wait for the one before; what lies behind the terms is not combined.
+  /// One lane acts as the first `Lanes` lanes of a tile of `Rows` rows. The loads are
+  /// unconditional, because predicated loads would wait for one another; values past the last term
+  /// are not combined.
   template <int Lanes, int Rows>
   __device__ __forceinline__ accumulator fold_alone(int begin, int count) const {
     const auto at = own_.from(begin);
@@ -184,10 +185,10 @@ class segment_stage {
     return lane[0];
   }
 
-  /// Folds a segment of one tile at most; the value is in lane 0.
+  /// Folds a segment of at most one tile; the value is in lane 0.
   __device__ __forceinline__ accumulator fold_by_warp(int begin, int count) const {
     static_assert(policy.longest <= canonical::tile<R>);
-    constexpr int rows = 4;  // 4 loads of 30 cycles in flight
+    constexpr int rows = 4;  // keeps 4 loads of 30 cycles in flight
     using tile = segment_tile<shifted_load<staged_terms<accumulator>>, R, rows>;
     return tile{{own_, begin}, reducer_}.fold(lane_of_warp() / tile::team, count);
   }

@@ -11,11 +11,11 @@
 
 namespace tandem::cuda_impl {
 
-/// Whether a load has a function object of the terms from a number on.
+/// Whether a load provides a function object for the terms from a given index.
 template <class Load>
 inline constexpr bool has_from = requires(const Load& load) { load.from(index_t{}); };
 
-/// The terms of a load from number `begin` on.
+/// The terms of a load, starting at term `begin`.
 template <class Load>
 using terms_from_begin = std::conditional_t<has_from<Load>, Load, shifted_load<Load>>;
 template <class Load>
@@ -27,25 +27,25 @@ __device__ __forceinline__ terms_from_begin<Load> terms_from(const Load& load, i
   }
 }
 
-/// Whether a term takes two loads, of which the second waits for the first.
+/// Whether a term takes two loads, the second of which depends on the first.
 template <class Load>
 inline constexpr bool loads_twice = requires { typename Load::stored; };
 
-/// A warp's loads of terms begin at a multiple of this many. Where L2 has a line to look up for
-/// each term of the second load, those of the first should be as few as they can be, wherever
+/// A warp's loads begin at a multiple of this many terms. If L2 has to look up a line for each term
+/// of the second load, the first load should touch as few lines as possible, regardless of where
 /// segments begin.
 template <class Load>
 inline constexpr int segment_line = loads_twice<Load> ? warp_threads : 1;
 
-/// Loads the terms number index(0) .. index(Count - 1), all of them in flight. All lanes of a warp
-/// call it where loads_twice.
+/// Loads terms index(0) .. index(Count - 1), all in flight. If loads_twice, all lanes of a warp
+/// must call it.
 template <int Count, class Load, class T, class Index>
 __device__ __forceinline__ void load_each(const Load& load, T (&term)[Count], const Index& index) {
   if constexpr (loads_twice<Load>) {
     values<typename Load::stored, Count> stored;
 #pragma unroll
     for (int k = 0; k < Count; ++k) stored[k] = load.fetch(index(k));
-    __syncwarp();  // ptxas would mix both steps, and wait for a column before it loads the next
+    __syncwarp();  // otherwise ptxas mixes the steps and serialises the loads
 #pragma unroll
     for (int k = 0; k < Count; ++k) term[k] = load.finish(stored[k]);
   } else {
@@ -54,12 +54,12 @@ __device__ __forceinline__ void load_each(const Load& load, T (&term)[Count], co
   }
 }
 
-/// Most terms of a segment that fold_few() takes.
+/// Most terms of a segment that fold_few() accepts.
 inline constexpr int few_terms = 8;
 
-/// The canonical combination of 1 to few_terms terms: of the commutative shape the halving of lanes
-/// with a term each, of the ordered one a left fold. Bounds of loops are constants, so that
-/// compilers unroll them and terms stay in registers.
+/// Combines 1 to few_terms terms in canonical order. The commutative shape halves the lanes, which
+/// hold one term each; the ordered shape is a left fold. Loop bounds are constants, so that
+/// compilers unroll the loops and keep the terms in registers.
 template <class Load, class R>
 __device__ typename R::accumulator fold_few(const Load& load, const segment_range& terms,
                                             const R& reducer) {
@@ -83,10 +83,10 @@ __device__ typename R::accumulator fold_few(const Load& load, const segment_rang
   return term[0];
 }
 
-/// A tile of the commutative shape (reduce/lane_tile.cuh) where most tiles are incomplete, as
-/// segments' are. `Rows` rows are loaded in whole, the last term again where there are no more: of
-/// loads with a predicate each, one waits for the other. So a load is called more than once for a
-/// term, which a user's function might notice, but segments have none.
+/// A tile of the commutative shape (reduce/lane_tile.cuh) for segments, whose tiles are mostly
+/// incomplete. `Rows` rows are loaded in full and repeat the last term to fill them: predicated
+/// loads would wait for one another. A term may therefore be loaded more than once. A user's
+/// function could notice that, but segments have none.
 template <class Load, class R, int Rows>
 struct segment_tile {
   using accumulator = typename R::accumulator;
@@ -100,11 +100,11 @@ struct segment_tile {
   Load load;
   R reducer;
 
-  /// The value of a tile of n terms, at least one, in the team's first thread; the identity beyond
-  /// n. All lanes of a warp call it.
+  /// Returns the value of a tile of n terms, n > 0, in the team's first thread; past n, the
+  /// identity. All lanes of a warp must call it.
   ///
-  /// @param skipped  terms before them from which loads begin, fewer than lanes: only where the
-  ///                 lanes of a tile are those of a warp
+  /// @param skipped  number of terms before the tile from which loads begin, less than lanes;
+  ///                 nonzero only if the tile's lanes are a warp's
   __device__ __forceinline__ accumulator fold(index_t tile, index_t n, int skipped = 0) const {
     values<accumulator, width> lane;
 #pragma unroll
@@ -126,8 +126,8 @@ struct segment_tile {
   static constexpr int width = lanes / team;  // lanes per thread
   static_assert(canonical::rows % Rows == 0);
 
-  /// Combines `Rows` rows of a tile of the terms number `skipped` to count - 1, from the thread's
-  /// term `first` on.
+  /// Combines `Rows` rows of terms `skipped` to count - 1 of a tile, starting at the thread's term
+  /// `first`.
   __device__ __forceinline__ void fold_rows(values<accumulator, width>& lane, index_t begin,
                                             int first, int skipped, int count) const {
     values<accumulator, Rows * width> term;

@@ -9,17 +9,17 @@
 
 namespace tandem::cuda_impl {
 
-/// The tree of tile counts above a selection. Level 0 has the counts of the tiles; node g of level
-/// k + 1 is the sum of the nodes 32 g to 32 g + 31 of level k. The number of elements kept before a
-/// tile is the sum of at most 31 nodes per level. One warp per level reads them at the same time,
-/// so that there is no chain of dependences through the tiles.
+/// The tree of tile counts above a selection. Level 0 holds the counts of the tiles; node g of
+/// level k + 1 is the sum of nodes 32 g to 32 g + 31 of level k. The number of elements kept before
+/// a tile is the sum of at most 31 nodes per level. One warp per level reads them concurrently, so
+/// no dependency chain runs through the tiles.
 ///
-/// A node is a word of 64 bits with its highest bit set, or zero while it is missing.
+/// A node is a 64-bit word whose highest bit is set, or zero until it is published.
 class count_tree {
  public:
   static constexpr int max_levels = 7;  ///< for fewer than 2^31 tiles
 
-  /// The bytes for `tiles` tiles, all zero before the kernel; 0 for a single tile.
+  /// Bytes for `tiles` tiles, which must be zeroed before the kernel; 0 for a single tile.
   static std::size_t bytes(index_t tiles) {
     std::size_t nodes = 0;
     for (; tiles > 1; tiles = (tiles + radix - 1) / radix) nodes += static_cast<std::size_t>(tiles);
@@ -41,15 +41,15 @@ class count_tree {
     if (levels_ > 0) store_relaxed(words_ + tile, present | static_cast<word>(count));
   }
 
-  /// Whether a tile is the last one below a node of the next level, so that its block publishes
-  /// that node.
+  /// Whether a tile is the last one below a node of the next level, in which case its block
+  /// publishes that node.
   __device__ bool completes(int tile, int level) const {
     const unsigned below = (static_cast<unsigned>(radix) << (level * radix_bits)) - 1;
     return level + 1 < levels_ && (static_cast<unsigned>(tile) & below) == below;
   }
 
-  /// Publishes the node that a tile completes, after waiting for the nodes below it; called by one
-  /// warp.
+  /// Waits for the nodes below the one that a tile completes, then publishes their sum. Called by
+  /// one warp.
   __device__ void warp_complete(int tile, int level) const {
     const int node = tile >> (level * radix_bits);
     const word all = warp_sum(wait(words_ + offset_[level] + node - (radix - 1) + lane_of_warp()));
@@ -57,7 +57,7 @@ class count_tree {
       store_relaxed(words_ + offset_[level + 1] + node / radix, present | all);
   }
 
-  /// The sum of the nodes before `tile` at `level`, after waiting for them; called by one warp.
+  /// Waits for the nodes before `tile` at `level` and returns their sum. Called by one warp.
   __device__ index_t warp_sum_before(int tile, int level) const {
     const int node = tile >> (level * radix_bits);
     const int place = node % radix;
@@ -84,7 +84,7 @@ class count_tree {
     return value & ~present;
   }
 
-  /// The sum over the warp, returned to every lane.
+  /// Returns the sum over the warp to every lane.
   __device__ static word warp_sum(word value) {
 #pragma unroll
     for (int distance = radix / 2; distance > 0; distance /= 2)

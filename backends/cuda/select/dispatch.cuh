@@ -15,7 +15,7 @@ namespace tandem {
 
 namespace cuda_impl {
 
-/// Makes the tree of `tiles` tiles in scratch memory, with all counts missing.
+/// Makes the tree for `tiles` tiles in scratch memory, with all counts missing.
 inline count_tree make_count_tree(const cuda& space, const char* label, index_t tiles) {
   const std::size_t bytes = count_tree::bytes(tiles);
   if (bytes == 0) return {nullptr, tiles};
@@ -24,7 +24,7 @@ inline count_tree make_count_tree(const cuda& space, const char* label, index_t 
   return {memory, tiles};
 }
 
-/// Launches a selection from at least one element.
+/// Launches a selection over at least one element.
 template <class T, class Keep>
 void launch_select(const cuda& space, const char* label, const select_problem<T, Keep>& problem,
                    const select_count& output) {
@@ -40,7 +40,7 @@ void launch_select(const cuda& space, const char* label, const select_problem<T,
                           .block = dim3(select_block),
                           .shared_bytes = 2 * stage_bytes,
                           .label = label};
-  // Each block draws one number beyond the last tile's.
+  // Each block draws one ticket past the last tile.
   const select_tickets tickets{counters(space), static_cast<unsigned>(tiles + blocks - 1)};
   const bool vectorized_loads = !selects_indices<Keep> && problem.x_stride == 1 &&
                                 is_vector_aligned(problem.x) &&
@@ -52,8 +52,8 @@ void launch_select(const cuda& space, const char* label, const select_problem<T,
 }  // namespace cuda_impl
 
 /// Selects in one pass and returns the number of kept elements, for which the host polls; `out` is
-/// written in the stream's order. One kernel, and a clear of 8 bytes per tile if there are several.
-/// Errors: device_error, recording_error while the stream is recorded.
+/// written in stream order. Launches one kernel and, if there are several tiles, clears 8 bytes per
+/// tile. Errors: device_error; recording_error while the stream is being recorded.
 template <class T, class Keep>
 index_t dispatch_select(const cuda& space, const char* label,
                         const select_problem<T, Keep>& problem) {
@@ -63,7 +63,7 @@ index_t dispatch_select(const cuda& space, const char* label,
   return cuda_impl::received<index_t>(call, 0);
 }
 
-/// Selects in one pass and stores the number of kept elements to `count`, device memory. Does not
+/// Selects in one pass and stores the number of kept elements to `count` in device memory. Does not
 /// block.
 template <class T, class Keep>
 void dispatch_select_into(const cuda& space, const char* label,

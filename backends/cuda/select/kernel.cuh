@@ -13,15 +13,16 @@
 
 namespace tandem::cuda_impl {
 
-/// Numbers that blocks draw, so that tiles are assigned in ascending order to resident blocks.
+/// Tickets that blocks draw, so that tiles are assigned in ascending order to resident blocks.
 struct select_tickets {
   unsigned* next;  ///< zero between kernels, because the last draw resets it
-  unsigned last;   ///< the last number that any block draws
+  unsigned last;   ///< the last ticket that any block draws
 
   __device__ int take() const { return static_cast<int>(atomicInc(next, last)); }
 };
 
-/// The destinations of the number of kept elements: device memory, the stream's mailbox, or both.
+/// Destinations of the number of kept elements: device memory, the stream's mapped result slot, or
+/// both.
 struct select_count {
   index_t* count;          ///< may be null
   std::uint64_t* mailbox;  ///< may be null
@@ -33,8 +34,9 @@ struct select_count {
   }
 };
 
-/// Shared memory through which the warps of a block communicate. It has the counts of three tiles:
-/// one is written while another is packed, and a slow warp may still read those of the tile before.
+/// Shared memory through which the warps of a block communicate. It holds the counts of three
+/// tiles: one being written, one being packed, and the one before, which a slow warp may still be
+/// reading.
 struct select_storage {
   static constexpr int warps = select_block / warp_threads;
   int drawn;
@@ -50,7 +52,7 @@ struct select_storage {
     return total;
   }
 
-  /// The number of elements kept before this warp's part of the tile that is written.
+  /// The number of elements kept before this warp's part of the tile being written.
   __device__ index_t start(int levels, int tile_slot) const {
     index_t sum = 0;
     for (int level = 0; level < levels; ++level) sum += before[level];
@@ -60,16 +62,16 @@ struct select_storage {
   }
 };
 
-/// Selects in one pass, with many tiles per block in a pipeline: while one tile is packed in shared
-/// memory, the next is loaded into registers, and the previous one, whose count was published one
-/// step ago, is written. A tile's place in the output depends on the counts of all tiles before it,
-/// which have arrived by then. A block that waited for its place right after it had published its
-/// count would be much slower.
+/// Selects in one pass. Each block pipelines many tiles: while it packs one tile in shared memory,
+/// it loads the next into registers and writes the previous one, whose count it published one step
+/// ago. A tile's position in the output depends on the counts of all tiles before it, which have
+/// usually arrived by then. A block that waited for its position right after publishing its count
+/// would be much slower.
 ///
 /// There is no deadlock. A block draws its tiles in ascending order and publishes a count before it
-/// waits. It waits in warp_sum_before for tiles smaller than one that it has published, and in
+/// waits. In warp_sum_before it waits for tiles smaller than one that it has published, and in
 /// warp_complete for tiles and nodes no larger than that. Consider the smallest drawn tile whose
-/// count or nodes are missing: its block waits for nothing but smaller tiles and the node one level
+/// count or nodes are missing: its block waits only for smaller tiles and for the node one level
 /// below, which another of its warps publishes between the same barriers.
 template <class T, class Keep>
 __global__ void __launch_bounds__(select_block, select_selection(sizeof(T)).min_blocks_per_sm)

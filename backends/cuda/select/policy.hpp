@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-/// Tuning of selections on a GPU as data, which changes no result.
+/// Tuning of selections on a GPU as data. Changes no result.
 namespace tandem::cuda_impl {
 
 /// Threads per block of a selection.
@@ -13,18 +13,19 @@ inline constexpr int select_block = 256;
 
 /// How elements of one size are selected.
 struct select_policy {
-  bool staged;            ///< elements pass through shared memory, otherwise their positions
-  int items;              ///< neighbouring elements per thread: 16 bytes of them in one load
-  int rows;               ///< times that a warp loads 32 such groups
-  int min_blocks_per_sm;  ///< resident blocks, which bound the registers per thread
+  bool staged;            ///< stages elements in shared memory; otherwise stages their positions
+  int items;              ///< adjacent elements per thread, loaded together as 16 bytes
+  int rows;               ///< how many times a warp loads 32 such groups
+  int min_blocks_per_sm;  ///< resident blocks, which limit the registers per thread
 };
 
-/// The policy for elements of one size. Tiles are large, because a tile's count travels through L2
-/// while its block loads the next tile, and a step should not end sooner. Seven rows are what the
-/// 64 KiB of a block on compute capability 7.5 hold twice, and five with positions of 2 bytes.
-/// Elements of 1 and 2 bytes take a whole register each while they are tested, hence fewer rows.
+/// Returns the policy for elements of one size. Tiles are large because a tile's count travels
+/// through L2 while its block loads the next tile, and a step should not finish before the count
+/// arrives. Two blocks fit into the 64 KiB of compute capability 7.5 with seven rows, or with five
+/// rows and 2-byte positions. Elements of 1 and 2 bytes occupy a whole register each while they are
+/// tested, hence their fewer rows.
 ///
-/// @param positions  whether those of elements are staged as well
+/// @param positions  whether positions are staged in addition to elements
 constexpr select_policy select_selection(std::size_t element_bytes, bool positions = false) {
   const int rows = positions ? 5 : 7;
   const int narrow_rows = positions ? 2 : 3;
@@ -48,13 +49,14 @@ constexpr int select_tile_size(std::size_t element_bytes, bool positions = false
   return policy.items * policy.rows * select_block;
 }
 
-/// Shared memory per block beside its two stages: select_storage, and the driver's 1 KiB.
+/// Shared memory per block besides its two stages: select_storage and the 1 KiB that the driver
+/// reserves.
 inline constexpr std::size_t select_block_overhead = 1024 + 256;
 
-/// The number of blocks of a selection: as many as can be resident, at most one per tile.
+/// Number of blocks of a selection: as many as can be resident, but at most one per tile.
 ///
 /// @param stage_bytes   of a tile in shared memory; a block has two such stages
-/// @param shared_bytes  the most shared memory of a block: a multiprocessor's less 1 KiB
+/// @param shared_bytes  maximum shared memory per block: a multiprocessor's less 1 KiB
 constexpr int select_grid(index_t tiles, int multiprocessors, int min_blocks_per_sm,
                           std::size_t stage_bytes, std::size_t shared_bytes) {
   const int fitting =

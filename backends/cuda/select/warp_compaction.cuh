@@ -12,26 +12,26 @@
 
 namespace tandem::cuda_impl {
 
-/// A warp's packed elements, or their positions in the part for larger ones.
+/// A warp's packed elements, or their positions in the part if elements are large.
 template <class T, int Size, bool WritesRuns>
 struct compaction_stage {
   T element[Size];
 };
-/// All elements of the part, and packed positions: to read kept elements from memory again would
-/// read a sector of memory for each.
+/// All elements of the part and the packed positions. Reading kept elements from global memory
+/// again would cost one sector each.
 template <class T, int Size>
 struct compaction_stage<T, Size, true> {
   alignas(16) T element[Size];
   std::uint16_t position[Size];
 };
 
-/// A warp's part of a selection's tile: `rows` rows with `items` neighbouring elements per lane.
-/// Kept elements are packed into the warp's stage in shared memory; of elements larger than 16
-/// bytes the positions in the part are packed instead.
+/// A warp's part of a selection's tile: `rows` rows of `items` adjacent elements per lane. Kept
+/// elements are packed into the warp's stage in shared memory; for elements larger than 16 bytes,
+/// their positions in the part are packed instead.
 template <class T, class Keep>
 class warp_compaction {
  public:
-  /// Whether the indices of kept elements are asked for.
+  /// Whether the indices of kept elements are requested.
   static constexpr bool writes_runs = std::is_same_v<Keep, keep_runs>;
   static constexpr select_policy policy = select_selection(sizeof(T), writes_runs);
   static constexpr int items = policy.items;
@@ -43,7 +43,7 @@ class warp_compaction {
   __device__ warp_compaction(const select_problem<T, Keep>& problem, bool vectorized_loads)
       : problem_(problem), vectorized_loads_(vectorized_loads) {}
 
-  /// Starts the loads of the part at element `first`.
+  /// Issues the loads of the part that starts at element `first`.
   __device__ void load(index_t first) {
     if constexpr (Keep::looks_back) {
       if (first > 0 && first < problem_.size) edge_ = element(first - 1);
@@ -77,7 +77,7 @@ class warp_compaction {
         if (i < end) out[i * problem_.out_stride] = resolved(stage, position, first);
       }
     } else {
-      constexpr int together = 4;  // loads of shared memory before their stores
+      constexpr int together = 4;  // shared-memory loads issued before their stores
       for (; i + (together - 1) * warp_threads < end; i += together * warp_threads) {
         values<staged, together> taken;
 #pragma unroll
@@ -91,14 +91,14 @@ class warp_compaction {
     }
   }
 
-  /// Writes the number of all elements behind the begins of `runs` runs. Called by one thread.
+  /// Writes the total number of elements after the begins of `runs` runs. Called by one thread.
   __device__ void end_runs(index_t runs) const {
     if (runs <= problem_.room) problem_.keep.begins[runs] = problem_.size;
   }
 
  private:
-  // Counts of several rows share a word in the scan over the lanes: a field holds the at most `row`
-  // elements that a row keeps.
+  // The scan over the lanes packs the counts of several rows into one word; a field holds up to
+  // `row`, the most elements that a row can keep.
   static constexpr int fields = row < 256 ? 4 : 2;
   static constexpr int field_bits = 32 / fields;
   static constexpr unsigned field_mask = (1u << field_bits) - 1;
@@ -114,7 +114,7 @@ class warp_compaction {
     }
   }
 
-  /// The element at a packed position of a run's begin.
+  /// The element at the packed position of a run's begin.
   __device__ T resolved(const stage_type& stage, int position, index_t first) const {
     if constexpr (policy.staged) {
       return stage.element[position];
@@ -146,8 +146,8 @@ class warp_compaction {
   /// The position in the part of this lane's item k of row r.
   __device__ static int place(int r, int k) { return r * row + lane_of_warp() * items + k; }
 
-  /// The kept items of this lane in row r, as a bit mask. `keep` is called for elements alone,
-  /// since it may read memory by an element's value.
+  /// The kept items of this lane in row r, as a bit mask. `keep` is called only for valid elements,
+  /// because it may index memory by an element's value.
   template <bool Whole>
   __device__ unsigned kept_items(int r, index_t first, int left, const Keep& keep) {
     unsigned kept = 0;
@@ -167,12 +167,12 @@ class warp_compaction {
     return kept;
   }
 
-  /// The element before this lane's first one of row r. Called for rows in ascending order.
+  /// The element before this lane's first one in row r. Must be called for rows in ascending order.
   __device__ T before_row(int r) {
     if constexpr (Keep::looks_back) {
       const T last = warp_shuffle(value_[r][items - 1], (lane_of_warp() + 31) % warp_threads);
       const T before = lane_of_warp() == 0 ? edge_ : last;
-      edge_ = last;  // in lane 0, of the row's last lane
+      edge_ = last;  // in lane 0: the row's last element
       return before;
     } else {
       return value_[r][0];
@@ -218,7 +218,7 @@ class warp_compaction {
     }
   }
 
-  /// Packs the kept items of row r from place `at` of the stage on.
+  /// Packs the kept items of row r into the stage, starting at position `at`.
   __device__ void stage_row(stage_type& stage, int at, int r, unsigned kept) {
 #pragma unroll
     for (int k = 0; k < items; ++k) {
@@ -236,7 +236,7 @@ class warp_compaction {
   const select_problem<T, Keep>& problem_;
   bool vectorized_loads_;
   values<values<T, policy.staged ? items : 1>, policy.staged ? policy.rows : 1> value_;
-  T edge_{};  // the element before the part; meaningful in lane 0
+  T edge_{};  // the element before the part; valid in lane 0 only
 };
 
 }  // namespace tandem::cuda_impl

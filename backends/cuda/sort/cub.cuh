@@ -13,15 +13,15 @@
 #include <tandem/backends/cuda/sort/policy.hpp>
 #include <tandem/backends/cuda/sort/radix_passes.hpp>
 
-/// The instances of CUB's radix sort; a file per kind of values includes this. Nothing of
-/// cub::detail is named. What is taken of CUB, by version:
+/// The instances of CUB's radix sort. A file per kind of value includes this header. It names
+/// nothing from cub::detail. What it uses, by CUB version:
 ///
-/// - 2.3 (CUDA 12.4) and all later ones: cub::DeviceRadixSort, whose passes have as many keys per
-///   thread as CUB chooses, and the two templates that cub_key.cuh specialises.
-/// - 3.0 (CUDA 13.0) alone: cub::DispatchRadixSort instead, whose last parameter lets a caller
-///   replace that choice; policy.hpp has a better one for several types of keys. The parameter is
-///   undocumented, so no other version is trusted with it: 3.1 and later fall back, when compiled,
-///   to cub::DeviceRadixSort. The order of the result is the same.
+/// - 2.3 (CUDA 12.4) and later: cub::DeviceRadixSort, whose passes process as many keys per thread
+///   as CUB chooses, and the two templates that cub_key.cuh specialises.
+/// - 3.0 (CUDA 13.0) only: cub::DispatchRadixSort instead, whose last parameter lets the caller
+///   override that choice; policy.hpp has better values for several key types. The parameter is
+///   undocumented, so no other version is trusted with it: 3.1 and later fall back to
+///   cub::DeviceRadixSort at compile time. The order of the result is the same.
 namespace tandem::cuda_impl {
 
 template <class Value>
@@ -41,7 +41,7 @@ struct cub_passes {
   using OnesweepPolicy = typename Policy::OnesweepPolicy;
 };
 
-/// Passes of CUB's policy with tandem's choice of keys per thread.
+/// CUB's passes with tandem's choice of keys per thread.
 template <class Policy, radix_policy Chosen>
 struct tuned_passes : cub_passes<Policy> {
   using OnesweepPolicy = cub::AgentRadixSortOnesweepPolicy<
@@ -49,7 +49,8 @@ struct tuned_passes : cub_passes<Policy> {
       cub::BLOCK_SCAN_RAKING_MEMOIZE, cub::RADIX_SORT_STORE_DIRECT, 8>;
 };
 
-/// The passes for keys of 4 or 8 bytes by compute capability, as CUB's dispatch takes them.
+/// The passes for 4- and 8-byte keys by compute capability, in the form that CUB's dispatch
+/// expects.
 template <class CubPolicies, class Key, class Value>
 struct radix_policies {
   static constexpr radix_policy sm90 =
@@ -66,8 +67,8 @@ struct radix_policies {
   using MaxPolicy = from_1000;
 };
 
-/// CUB's dispatch with radix_policies in place of CUB's own. Narrow keys keep those: before Hopper,
-/// CUB sorts them in passes of another kind.
+/// CUB's dispatch with radix_policies in place of CUB's policies. Narrow keys keep CUB's, because
+/// before Hopper CUB sorts them with a different kind of pass.
 template <class Dispatch>
 struct tuned_dispatch;
 template <cub::SortOrder Order, class Key, class Value, class Offset, class Decomposer,
@@ -78,8 +79,8 @@ struct tuned_dispatch<cub::DispatchRadixSort<Order, Key, Value, Offset, Decompos
   using type = cub::DispatchRadixSort<Order, Key, Value, Offset, Decomposer, policies>;
 };
 
-/// Calls CUB: for the number of bytes that it needs where `memory` is null, otherwise for the sort,
-/// to the buffers' current sides. In place it may leave the result on either side.
+/// Calls CUB. If `memory` is null, queries the number of bytes that CUB needs; otherwise sorts into
+/// the buffers' current sides. An in-place sort may leave the result on either side.
 template <class Key, class Value>
 cudaError_t call_cub(void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
                      cub::DoubleBuffer<Value>& values, std::uint32_t size, bool in_place,
@@ -92,8 +93,8 @@ cudaError_t call_cub(void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& k
 
 #else
 
-/// Calls CUB: for the number of bytes that it needs where `memory` is null, otherwise for the sort,
-/// to the buffers' current sides. In place it may leave the result on either side.
+/// Calls CUB. If `memory` is null, queries the number of bytes that CUB needs; otherwise sorts into
+/// the buffers' current sides. An in-place sort may leave the result on either side.
 template <class Key, class Value>
 cudaError_t call_cub(void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
                      cub::DoubleBuffer<Value>& values, std::uint32_t size, bool in_place,
@@ -124,11 +125,13 @@ void run_cub(const cuda& space, void* memory, std::size_t& bytes, cub::DoubleBuf
         "sort: cub::DeviceRadixSort");
 }
 
-/// A sort whose memory has been taken, so that nothing is written where there is none.
+/// A sort with scratch already allocated, so that running out of memory leaves the outputs
+/// untouched.
 template <class Key, class Value>
 class prepared_sort {
  public:
-  /// Takes the memory: CUB's own, and in place as much again as the operands to alternate with.
+  /// Allocates CUB's scratch and, for an in-place sort, a second copy of the operands to alternate
+  /// with.
   prepared_sort(const cuda& space, const sort_problem& p)
       : space_(space),
         problem_(p),
@@ -138,7 +141,7 @@ class prepared_sort {
         cub_bytes_(query()),
         memory_(space, spare_bytes() + cub_bytes_) {}
 
-  /// Enqueues the sort of `keys`: the problem's, or keys_out where they have been moved there.
+  /// Enqueues the sort of `keys`: the problem's keys, or keys_out if they have been moved there.
   void run(const void* keys) {
     if (!in_place_) return sort_apart(keys);
     copy_unless_same(space_, problem_.keys_out, keys, key_bytes_);
@@ -197,8 +200,8 @@ void sort_instance(const cuda& space, const sort_problem& p) {
   prepared_sort<sort_key<Order>, Value>(space, p).run(p.keys);
 }
 
-/// Sorts integers of 1 or 2 bytes, which have one instance: every order of them is that of unsigned
-/// integers some of whose bits are inverted.
+/// Sorts integers of 1 or 2 bytes, which share one instance: each of their orders equals that of
+/// unsigned integers with some bits inverted.
 template <class Word, class Value>
 void sort_narrow(const cuda& space, const sort_problem& problem) {
   using plain = detail::sort_key<Word, key_kind::unsigned_integer, sort_order::ascending>;
@@ -214,7 +217,7 @@ void sort_narrow(const cuda& space, const sort_problem& problem) {
   invert_bits(space, problem.keys_out, problem.keys_out, problem.size, inverted);
 }
 
-/// Sorts with values of type Value, aligned as such.
+/// Sorts with values that have the size and alignment of Value.
 template <class Value>
 void sort_with(const cuda& space, const sort_problem& problem) {
   const device_guard current(limits(space));

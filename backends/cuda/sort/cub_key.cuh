@@ -7,25 +7,25 @@
 
 #include <tandem/core/contract/sort_key.hpp>
 
-/// tandem's order of keys (core/contract/sort_key.hpp) as a type that CUB's radix sort takes, since
-/// CUB's own order of floats puts NaNs of negative sign first.
+/// tandem's key order (core/contract/sort_key.hpp) as a key type for CUB's radix sort, since CUB's
+/// order of floats puts NaNs with the sign bit set first.
 ///
-/// Specialises two templates of namespace cub: NumericTraits, which says how a key becomes an
-/// unsigned integer, and BaseDigitExtractor, at which -0 and +0 become equal. CUB 2.3 (CUDA 12.4)
-/// to 3.0 have them; before 3.0 a key's category is an enumeration, from 3.0 on whether it is a
-/// float. A version that lacks one fails to compile rather than sort in another order: a
-/// decomposer, which CUB documents for keys of a caller's own, cannot make keys of different bits
-/// equal.
+/// Specialises two templates of namespace cub: NumericTraits, which maps a key to an unsigned
+/// integer, and BaseDigitExtractor, which makes -0 and +0 equal. CUB 2.3 (CUDA 12.4) to 3.0 have
+/// them. Before 3.0 a key's category is an enumeration; from 3.0 on it is a bool that tells whether
+/// the key is a float. If a version lacks either template, compilation fails rather than the order
+/// changing. A decomposer, which CUB documents for user-defined keys, cannot make keys with
+/// different bits equal.
 namespace tandem::cuda_impl {
 
-/// The bits of a key, of a type that states their order.
+/// The bits of a key, with their order in the type.
 template <class Order>
 struct sort_key {
   using order = Order;
   typename Order::word bits;
 };
 
-// What tells CUB that a key is no float: before 3.0 its category.
+// Tells CUB that a key is not a float; before 3.0 this is the key's category.
 #if CUB_VERSION < 300000
 inline constexpr ::cub::Category key_category = ::cub::UNSIGNED_INTEGER;
 #else
@@ -36,8 +36,8 @@ inline constexpr bool key_category = false;
 
 CUB_NAMESPACE_BEGIN
 
-/// What CUB requires of a key type: unsigned integers in the order of the keys, and the keys with
-/// which it may pad the last tile.
+/// What CUB requires of a key type: unsigned integers in key order, and the keys with which CUB may
+/// pad the last tile.
 template <class Order>
 struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
   using UnsignedBits = typename Order::word;
@@ -52,7 +52,8 @@ struct NumericTraits<tandem::cuda_impl::sort_key<Order>> {
   __host__ __device__ static UnsignedBits TwiddleOut(UnsignedBits rank) { return Order::key(rank); }
 };
 
-/// The hook at which CUB makes the two zeros of a float equal, just before it extracts a digit.
+/// The customization point at which CUB makes the two zeros of a float equal, just before it
+/// extracts a digit.
 template <class Order>
 struct BaseDigitExtractor<tandem::cuda_impl::sort_key<Order>, tandem::cuda_impl::key_category> {
   using UnsignedBits = typename Order::word;

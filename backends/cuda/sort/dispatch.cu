@@ -16,12 +16,12 @@ namespace cuda_impl {
 
 namespace {
 
-/// The most memory of a sort that stays with the stream.
+/// Most scratch bytes of a sort that stay with the stream.
 constexpr std::size_t max_scratch = std::size_t{64} << 20;
 
 constexpr int block_threads = 256;
 
-/// The index of this thread in the grid.
+/// This thread's index in the grid.
 __device__ index_t thread_index() { return index_t{blockIdx.x} * block_threads + threadIdx.x; }
 
 launch_shape one_thread_each(index_t count, const char* label) {
@@ -47,7 +47,7 @@ __global__ void number_kernel(std::uint32_t* position, index_t size) {
   if (i < size) position[i] = static_cast<std::uint32_t>(i);
 }
 
-/// Gathers values of `words` words each: value i of `to` is value source[i] of `from`.
+/// Gathers values of `words` words each: to[i] = from[source[i]].
 template <class Word>
 __global__ void gather_kernel(const Word* from, Word* to, const std::uint32_t* source, index_t size,
                               index_t words) {
@@ -83,8 +83,8 @@ void gather(const cuda& space, const sort_problem& p, const void* from,
   }
 }
 
-/// The positions of the values, which are sorted instead of the values, and a copy of values that
-/// would be overwritten.
+/// The positions, which are sorted in place of the values, and a copy of the values if they would
+/// be overwritten.
 struct indirect_values {
   sort_problem problem;
   pool_memory positions;
@@ -97,7 +97,7 @@ struct indirect_values {
         copy(space, p.values == p.values_out ? value_bytes(p) : 0, "sort_by_key") {
     problem.value_bytes = sizeof(position);
     problem.values = positions.data();
-    // Positions move in place where the keys do.
+    // Positions are sorted in place if the keys are.
     problem.values_out = p.keys == p.keys_out
                              ? positions.data()
                              : static_cast<char*>(positions.data()) + aligned(position_bytes(p));
@@ -112,9 +112,9 @@ struct indirect_values {
   }
 };
 
-/// Whether the passes move the values with their keys, as words of 4 bytes. Other values are
-/// gathered at the end: that needs no instance of CUB's sort per size and moves every value once
-/// rather than in each of four or eight passes, at the price of one random access.
+/// Whether the passes move the values along with their keys, as 4-byte words. Other values are
+/// gathered at the end. That needs no instance of CUB's sort per size, and moves every value once
+/// rather than in each of four or eight passes, at the cost of one random access.
 bool move_with_keys(const sort_problem& p) {
   return p.value_bytes == 4 &&
          (reinterpret_cast<std::size_t>(p.values) | reinterpret_cast<std::size_t>(p.values_out)) %

@@ -6,8 +6,8 @@
 
 namespace tandem {
 
-/// Sorts by CUB's radix sort, in the stream's order. Does not block. While it runs it takes as much
-/// memory as the operands from the stream's pool, in place no more than that.
+/// Sorts with CUB's radix sort, in stream order. Does not block. Takes as many bytes as the
+/// operands from the stream's pool while it runs, and no more than that for an in-place sort.
 /// Errors: extent_error for 2^32 keys or more, device_error, out_of_memory_error.
 void dispatch_sort(const cuda& space, const sort_problem& problem);
 

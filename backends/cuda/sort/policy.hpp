@@ -5,21 +5,21 @@
 
 #include <cstddef>
 
-/// Tuning of sorts on a GPU as data, which changes no result.
+/// Tuning of sorts on a GPU as data. Changes no result.
 namespace tandem::cuda_impl {
 
-/// The most keys of one sort. Offsets have 32 bits: with 64 the kernels of pairs need more
-/// registers and are much slower.
+/// Most keys of one sort. Offsets have 32 bits; with 64, the kernels for pairs need more registers
+/// and are much slower.
 inline constexpr std::size_t max_sorted_keys = 0xffffffffu;
 
-/// The shape of a pass of CUB's radix sort over one digit of 8 bits.
+/// Shape of a pass of CUB's radix sort over one 8-bit digit.
 struct radix_policy {
   int block;  ///< threads per block
   int items;  ///< keys per thread; a block keeps them all in its 48 KiB of shared memory
 };
 
-/// Passes on compute capability 9.0. The time is no smooth function of the number of items, because
-/// the generated code differs, so these are the best of all that were measured.
+/// Returns the passes for compute capability 9.0. The time is not a smooth function of the number
+/// of items, because the generated code differs, so these are the best of all measured values.
 ///
 /// @param value_bytes  0 without values, or 4
 constexpr radix_policy select_radix(std::size_t key_bytes, key_kind kind, sort_order order,

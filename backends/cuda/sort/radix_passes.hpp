@@ -8,11 +8,11 @@
 #include <cstddef>
 #include <cstdint>
 
-/// What a sort on a GPU consists of. CUB's instances are in files of their own, because they take
-/// long to compile.
+/// The parts of a sort on a GPU. The instances of CUB are in separate files because they take long
+/// to compile.
 namespace tandem::cuda_impl {
 
-/// Sort keys alone, and keys with values of 4 bytes aligned as such.
+/// Sort keys alone, and keys with aligned 4-byte values.
 void sort_keys(const cuda& space, const sort_problem& problem);
 void sort_pairs_4_bytes(const cuda& space, const sort_problem& problem);
 
@@ -28,8 +28,8 @@ void copy_unless_same(const cuda& space, void* to, const void* from, std::size_t
 /// Rounds bytes up so that what follows is aligned like an allocation.
 constexpr std::size_t aligned(std::size_t bytes) { return round_up(bytes, std::size_t{256}); }
 
-/// Memory for the duration of a sort: the stream's scratch for a small one, memory that returns to
-/// the pool for a large one.
+/// Memory for the duration of a sort: the stream's scratch for a small sort, or memory that returns
+/// to the pool for a large one.
 class sort_memory {
  public:
   sort_memory(const cuda& space, std::size_t bytes);

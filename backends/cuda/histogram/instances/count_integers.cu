@@ -7,8 +7,8 @@ namespace tandem::cuda_impl {
 
 namespace {
 
-/// Counts integers of one byte, whose kernel counts every value there is. More bins than a warp
-/// clears while the others count are cleared before.
+/// Counts one-byte integers, for which the kernel counts all possible values. If there are more
+/// bins than a warp can clear while the others count, they are cleared beforehand.
 template <class T>
 void count_bytes(const cuda& space, const histogram_problem& problem) {
   const histogram_request request = {.size = problem.size, .value_bytes = 1};
@@ -21,7 +21,7 @@ void count_bytes(const cuda& space, const histogram_problem& problem) {
       .counts = {problem.counts, static_cast<unsigned>(problem.count_bytes)},
       .arrivals = few ? reinterpret_cast<arrival_counters*>(counters(space)) : nullptr};
   const launch_shape shape = {.grid = {histogram_blocks(request, limits(space).multiprocessors)},
-                              .block = histograms.block,
+                              .block = histogram_block,
                               .label = "histogram",
                               .programmatic_launch = true};
   launch(space, shape, count_bytes_kernel<T>, arguments);

@@ -12,37 +12,37 @@
 namespace tandem::cuda_impl {
 
 /// How a block copies one operand of its products to shared memory, `depth` terms at a time.
-/// Neighbouring lanes walk the inner index, one element or 16 bytes each; strides and pitches are
-/// those of such steps, in elements.
+/// Adjacent lanes traverse the inner index, one element or 16 bytes each. Strides and pitches are
+/// between such steps, in elements.
 template <class T>
 struct batched_copy {
   const T* data = nullptr;
   index_t batch_stride = 0;
   index_t inner_stride = 0;
   index_t outer_stride = 0;
-  index_t slice_stride = 0;  ///< from one slice of k to the next
-  int inner = 1;             ///< copies of a row of a slice
-  int matrix = 1;            ///< copies of a product's slice
+  index_t slice_stride = 0;  ///< between slices of k
+  int inner = 1;             ///< copies per row of a slice
+  int matrix = 1;            ///< copies per slice of a product
   int inner_pitch = 0;       ///< in shared memory
   int outer_pitch = 0;
-  int product_pitch = 0;  ///< 0 when the operand is broadcast over the batch
-  int inner_terms = 0;    ///< terms of k from one copy to the next along either index
+  int product_pitch = 0;  ///< 0 if the operand is broadcast over the batch
+  int inner_terms = 0;    ///< terms of k between copies along either index
   int outer_terms = 0;
-  bool vectorized = false;  ///< whether 16 bytes move at a time
-  /// Vectorized, k is one slice, and the products follow each other without gaps.
+  bool vectorized = false;  ///< copies move 16 bytes at a time
+  /// Vectorized, with k as one slice and no gaps between the products.
   bool flat = false;
-  bool bulk = false;  ///< flat, in shared memory as well, and the device has bulk copies
+  bool bulk = false;  ///< flat, also in shared memory, and the device has bulk copies
   tandem::detail::fast_divisor by_inner = {};
   tandem::detail::fast_divisor by_matrix = {};
 };
 
-/// A block's products: `count` of them from `first` on.
+/// A block's products: `count` of them, starting at `first`.
 struct batched_group {
   index_t first;
   int count;
 };
 
-/// Starts the copies of slice `slice` of k, which has `terms` terms.
+/// Issues the copies of slice `slice` of k, which has `terms` terms.
 template <int Bytes, int Threads, class T>
 __device__ __forceinline__ void copy_strided(const batched_copy<T>& copy,
                                              const batched_group& group, int slice, int terms,
@@ -66,7 +66,7 @@ __device__ __forceinline__ void copy_strided(const batched_copy<T>& copy,
   }
 }
 
-/// Whether bulk copies exist in the code that is being compiled.
+/// Whether the architecture being compiled for has bulk copies.
 TANDEM_FUNCTION constexpr bool has_bulk_copies() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   return true;
@@ -75,14 +75,14 @@ TANDEM_FUNCTION constexpr bool has_bulk_copies() {
 #endif
 }
 
-/// Bytes of an operand of all products of a group.
+/// Bytes of one operand for all products of a group.
 template <class T>
 __device__ __forceinline__ std::uint32_t group_bytes(const batched_copy<T>& copy,
                                                      const batched_group& group) {
   return (copy.product_pitch == 0 ? 1 : group.count) * copy.matrix * 16;
 }
 
-/// Starts the copies of an operand without gaps, for which only the rows' pitch matters.
+/// Issues the copies of an operand without gaps, for which only the row pitch matters.
 template <int Threads, class T>
 __device__ __forceinline__ void copy_flat(const batched_copy<T>& copy, const batched_group& group,
                                           std::uint32_t target) {
@@ -98,7 +98,7 @@ __device__ __forceinline__ void copy_flat(const batched_copy<T>& copy, const bat
   }
 }
 
-/// Starts the copies of a slice that are not in bulk, by all threads.
+/// Issues the non-bulk copies of a slice, with all threads.
 template <int Threads, class T>
 __device__ __forceinline__ void copy_slice(const batched_copy<T>& copy, const batched_group& group,
                                            int slice, int terms, std::uint32_t target) {
@@ -112,7 +112,7 @@ __device__ __forceinline__ void copy_slice(const batched_copy<T>& copy, const ba
   }
 }
 
-/// Starts the copies that are in bulk, by one thread, and announces their bytes to the barrier.
+/// Issues the bulk copies from one thread, and announces their bytes to the barrier.
 template <class T>
 __device__ __forceinline__ void copy_bulk(const batched_copy<T>& a, std::uint32_t a_target,
                                           const batched_copy<T>& b, std::uint32_t b_target,
@@ -124,11 +124,11 @@ __device__ __forceinline__ void copy_bulk(const batched_copy<T>& a, std::uint32_
   if (b.bulk) ptx::copy_bulk(b_target, b.data + group.first * b.batch_stride, b_bytes, barrier);
 }
 
-/// Lanes that copy a row of `Units` x 16 bytes: a power of 2, so that they are found by shifts.
+/// Lanes that copy a row of `Units` x 16 bytes: a power of 2, so that shifts suffice for indexing.
 template <int Units>
 inline constexpr int panel_lanes = static_cast<int>(std::bit_ceil(static_cast<unsigned>(Units)));
 
-/// Starts the copies of `rows` rows of `units` x 16 bytes to rows of Pitch elements. A stage has
+/// Issues the copies of `rows` rows of `units` x 16 bytes to rows of Pitch elements. A stage has
 /// room for Rows x Units.
 template <int Rows, int Units, int Pitch, int Threads, class T>
 __device__ __forceinline__ void copy_panel_rows(const T* source, index_t row_stride, int rows,

@@ -6,14 +6,14 @@
 #include <tandem/backends/cuda/matmul/fma/dmma.cuh>
 #include <tandem/core/math.hpp>
 
-/// What multiplies in matmul_batched_kernel: each thread's part of its product, rows x runs of 16
-/// bytes along a row in total[][]. add_slice(layout, last_row, terms, a, b) adds `terms` products
-/// to each element, in ascending k; rows and columns beyond the product's edge compute on ones that
-/// exist.
+/// What multiplies in matmul_batched_kernel. An engine holds each thread's part of its product in
+/// total[][]: rows x runs of 16 bytes along a row. add_slice(layout, last_row, terms, a, b) adds
+/// `terms` products to each element, in ascending k. Rows and columns past the product's edge
+/// compute on valid ones.
 namespace tandem::cuda_impl {
 
-/// Fused multiply-adds: rows `row_groups` apart and, of columns, runs `column_groups` runs apart,
-/// so that a warp's reads and writes are dense.
+/// Fused multiply-adds. A thread's rows are `row_groups` apart, and its runs of columns are
+/// `column_groups` runs apart, so that a warp's reads and writes are dense.
 template <class T, batched_tile Tile>
 class batched_simt {
  public:
@@ -62,7 +62,7 @@ class batched_simt {
   __device__ __forceinline__ static run_type read(const T* from) {
     return *reinterpret_cast<const run_type*>(from);
   }
-  /// The products of element t of each row's run.
+  /// Adds the products of element t of each row's run.
   __device__ __forceinline__ void add_term(const run_type (&left)[rows], int t,
                                            const T* const (&b_run)[runs], int offset) {
 #pragma unroll
@@ -81,9 +81,9 @@ class batched_simt {
   int column_;
 };
 
-/// upper, lower += a * b for 16 x 8 doubles and 8 terms: lane l holds, with row = l / 4 and term =
-/// l % 4, a[row][term], a[row + 8][term], a[row][term + 4], a[row + 8][term + 4], b[term][row] and
-/// b[term + 4][row], and two neighbours in rows row and row + 8 of the sums.
+/// upper, lower += a * b for 16 x 8 doubles and 8 terms. With row = l / 4 and term = l % 4, lane l
+/// holds a[row][term], a[row + 8][term], a[row][term + 4], a[row + 8][term + 4], b[term][row] and
+/// b[term + 4][row], and two adjacent sums in each of rows row and row + 8.
 __device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&lower)[2],
                                                    const double (&a)[4], const double (&b)[2]) {
 #pragma unroll
@@ -94,7 +94,7 @@ __device__ __forceinline__ void multiply_fragments(double (&upper)[2], double (&
 }
 
 /// fp64 tensor cores: 8 Rows x 8 Runs elements per warp, WarpsN warps along n, 8 terms per step.
-/// Their sum is the chain of fused multiply-adds.
+/// Their sum equals the chain of fused multiply-adds.
 template <int Rows, int Runs, int WarpsN>
 class batched_tensor {
  public:
@@ -114,7 +114,7 @@ class batched_tensor {
     return column_ + column_step * run + 2 * lane_;
   }
 
-  /// Of the layout only the pitches are used.
+  /// Uses only the pitches of the layout.
   template <class Layout>
   __device__ __forceinline__ void add_slice(const Layout& s, int last_row, int terms,
                                             const double* a, const double* b) {
@@ -134,7 +134,8 @@ class batched_tensor {
   double total[rows][runs][width] = {};
 
  private:
-  /// 8 terms. Of the last ones only `terms` exist; -0 * 0 = -0 does not change a sum.
+  /// Multiplies 8 terms. If `Partial`, only `terms` of them exist; -0 * 0 = -0 does not change a
+  /// sum.
   template <bool Partial, class Layout>
   __device__ __forceinline__ void step(const Layout& s, int terms, int term,
                                        const double* const (&a_row)[rows],
@@ -164,8 +165,8 @@ class batched_tensor {
   int lane_;
 };
 
-/// Fused multiply-adds for panels. A lane's rows are 8 apart and its runs 4, so that what a
-/// warp reads and writes at a time is dense.
+/// Fused multiply-adds for panels. A lane's rows are 8 apart and its runs 4, so that a warp's
+/// concurrent reads and writes are dense.
 template <class T, batched_tile Tile>
 class panel_simt {
  public:
@@ -176,8 +177,9 @@ class panel_simt {
   static constexpr int column_step = 4 * width;
 
   __device__ __forceinline__ explicit panel_simt(int thread) {
-    // Lanes that differ in bit 0 read the same of a, lanes that differ in bit 1 the same of b: the
-    // hardware then serves the four phases of a warp's 16-byte load from shared memory in two.
+    // Lanes that differ in bit 0 read the same part of a, and lanes that differ in bit 1 the same
+    // part of b. The hardware then serves the four phases of a warp's 16-byte load from shared
+    // memory in two.
     const int lane = thread % 32;
     const int warp = thread / 32;
     row_ = warp / Tile.panel_warps() * (8 * rows) + (lane / 2 % 4 | lane / 16 * 4);
@@ -188,9 +190,9 @@ class panel_simt {
   __device__ __forceinline__ int row(int i) const { return row_ + i * row_step; }
   __device__ __forceinline__ int column(int run) const { return column_ + run * column_step; }
 
-  /// Adds `terms` products, a multiple of `width`, to each element, in ascending k; rows beyond the
-  /// last have their places, too. The operands of a term are read while those of the one before it
-  /// are multiplied; those after the last are read and not used.
+  /// Adds `terms` products, a multiple of `width`, to each element, in ascending k. Rows past the
+  /// last have slots, too. The operands of a term are loaded while those of the previous term are
+  /// multiplied; the load after the last term is unused.
   __device__ __forceinline__ void add_slice(const panel_layout& layout, int, int terms, const T* a,
                                             const T* b) {
     a += row_ * layout.a_pitch;
@@ -227,7 +229,7 @@ class panel_simt {
 #pragma unroll
     for (int run = 0; run < runs; ++run) right[run] = read(b + run * column_step);
   }
-  /// The columns to and fro, so that ptxas finds operands in its register cache.
+  /// Traverses the columns back and forth, so that ptxas finds operands in its register cache.
   __device__ __forceinline__ void add_row(int i, T left, const run_type (&right)[runs]) {
 #pragma unroll
     for (int step = 0; step < runs * width; ++step) {

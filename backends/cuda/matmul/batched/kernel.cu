@@ -10,8 +10,8 @@
 
 namespace tandem::cuda_impl {
 
-/// Blocks of a tile that fit the threads which a multiprocessor of the architecture being compiled
-/// for can hold.
+/// Blocks of a tile that fit into the maximum threads per multiprocessor of the architecture being
+/// compiled for.
 constexpr int batched_min_blocks_per_sm(const batched_tile& tile) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
   constexpr int most = 1024;
@@ -25,10 +25,10 @@ constexpr int batched_min_blocks_per_sm(const batched_tile& tile) {
                                                        : most / tile.threads;
 }
 
-/// c = alpha * a * b + beta * c for a batch of small products, in groups or panels.
+/// Computes c = alpha * a * b + beta * c for a batch of small products, in groups or panels.
 ///
-/// Each element is one chain of fused multiply-adds in ascending k, which is the canonical shape of
-/// k <= matmul_chunk.
+/// Each element is one chain of fused multiply-adds in ascending k, which is the canonical shape
+/// for k <= matmul_chunk.
 template <class T, int Index>
 __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
                                   batched_min_blocks_per_sm(batched_tile_of<T, Index>))
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(batched_tile_of<T, Index>.threads,
 
 namespace {
 
-/// An operand as it lies in memory: `rows` x `columns` elements of a slice of k.
+/// An operand in global memory: `rows` x `columns` elements of a slice of k.
 template <class T>
 struct slice_view {
   const T* data;
@@ -81,28 +81,28 @@ struct slice_view {
   index_t row_stride;
   index_t columns;
   index_t column_stride;
-  bool rows_are_terms;  ///< b: k goes down the rows
+  bool rows_are_terms;  ///< b: k runs down the rows
   bool whole;           ///< the slice is all of k
-  bool even;            ///< 16 bytes along a row never reach beyond k
+  bool even;            ///< 16-byte accesses along a row never go past k
 
   /// Whether rows can be read 16 bytes at a time.
   bool is_vectorizable(index_t batch) const {
     return even && detail::has_vectorizable_rows(data, batch, batch_stride, rows, row_stride,
                                                  columns, column_stride);
   }
-  /// Whether neighbours in memory are neighbours down the rows.
+  /// Whether elements adjacent in memory are adjacent down the columns.
   bool goes_down() const {
     using tandem::detail::magnitude;
     return columns == 1 || (rows > 1 && magnitude(row_stride) < magnitude(column_stride));
   }
-  /// Whether rows and matrices follow each other without gaps.
+  /// Whether rows and matrices are stored without gaps.
   bool is_dense() const {
     return whole && (rows == 1 || row_stride == columns) &&
            (batch_stride == 0 || batch_stride == rows * columns);
   }
 };
 
-/// Its copy into rows `pitch` elements apart, 16 bytes at a time.
+/// Describes the copy into rows `pitch` elements apart, 16 bytes at a time.
 template <class T>
 batched_copy<T> describe_vectorized(const slice_view<T>& v, index_t pitch, bool bulk_copies) {
   constexpr index_t width = vector_width<T>;
@@ -119,7 +119,7 @@ batched_copy<T> describe_vectorized(const slice_view<T>& v, index_t pitch, bool 
           .bulk = v.is_dense() && pitch == v.columns && bulk_copies};
 }
 
-/// Its copy element by element: lanes walk what is contiguous.
+/// Describes the copy element by element; lanes traverse what is contiguous.
 template <class T>
 batched_copy<T> describe_scalar(const slice_view<T>& v, index_t pitch) {
   const bool down = v.goes_down();
@@ -163,7 +163,7 @@ batched_arguments<T> bind_batched(const matmul_problem<T>& p, const batched_layo
       .problem = bind(p, 0)};
 }
 
-/// The arguments for panels, whose rows are copied 16 bytes at a time.
+/// Returns the arguments for panels, whose rows are copied 16 bytes at a time.
 template <class T>
 batched_arguments<T> bind_panels(const matmul_problem<T>& p, int depth) {
   return {
@@ -177,8 +177,8 @@ batched_arguments<T> bind_panels(const matmul_problem<T>& p, int depth) {
       .problem = bind(p, 0)};
 }
 
-/// Enqueues a candidate's kernel of `bytes` of shared memory: a block for each of `units` pieces of
-/// work, or with several stages as many as are resident at once.
+/// Enqueues a candidate's kernel with `bytes` of shared memory. It launches one block per unit of
+/// work; if the tile has several stages, only as many blocks as can be resident.
 template <class T, int Index>
 void launch_units(const cuda& space, const batched_arguments<T>& arguments, index_t units,
                   std::size_t bytes) {

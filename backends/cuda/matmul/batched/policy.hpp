@@ -8,47 +8,46 @@
 #include <span>
 #include <type_traits>
 
-/// The tiles among which a plan chooses for batches of small products: several products per block,
-/// or panels of one product after another. Such batches are bound by memory.
+/// The tiles from which a plan chooses for batches of small products: several products per block,
+/// or panels of one product after another. Such batches are memory-bound.
 namespace tandem::cuda_impl {
 
-/// How a block of matmul_batched_kernel cuts products of at most size x size elements of c. Each
-/// thread computes a rectangle of rows x columns elements; operands are copied `depth` terms at a
-/// time, `stages` - 1 ahead.
+/// How a block of matmul_batched_kernel partitions products of at most size x size elements of c.
+/// Each thread computes a rectangle of rows x columns elements. Operands are copied `depth` terms
+/// at a time, `stages` - 1 ahead.
 ///
-/// Without panels a team of (size / rows) x (size / columns) threads computes a product, and the
-/// block holds as many teams as it has threads for. With panels, of a power of 2 of columns, the
-/// block computes one product after another, panel by panel, and a warp 8 x 4 rectangles: memory is
-/// busy while a product is multiplied and while it is written.
+/// Without panels, a team of (size / rows) x (size / columns) threads computes a product, and the
+/// block holds as many teams as fit into its threads. With panels, which are a power of 2 of
+/// columns wide, the block computes one product after another, panel by panel, and a warp computes
+/// 8 x 4 rectangles. Memory then stays busy while a product is multiplied and written.
 struct batched_tile {
   int size;
   int rows;
   int columns;
   int threads;
-  int min_blocks_per_sm;  ///< bounds the registers per thread
+  int min_blocks_per_sm;  ///< limits the registers per thread
   int depth;
-  int stages;  ///< 1: a block computes its products and ends, other blocks keep the memory busy
-  bool tensor = false;  ///< fp64: a warp's tensor cores compute 8 x 4 rectangles where it has them
-  int panel = 0;        ///< columns of a panel; 0: none
-  int least = 0;        ///< panels: products of up to that size go elsewhere
+  int stages;  ///< 1: a block computes its products and exits; other blocks keep memory busy
+  bool tensor = false;  ///< fp64: tensor cores compute a warp's 8 x 4 rectangles if available
+  int panel = 0;        ///< columns per panel; 0: no panels
+  int least = 0;        ///< panels: products up to this size use other tiles
 
   TANDEM_FUNCTION constexpr int row_groups() const { return size / rows; }
   TANDEM_FUNCTION constexpr int team() const { return row_groups() * (size / columns); }
-  /// Products of a block without panels.
+  /// Products per block without panels.
   TANDEM_FUNCTION constexpr int products() const { return threads / team(); }
-  /// Panels of a product, and warps along one's columns.
+  /// Panels per product, and warps along a panel's columns.
   TANDEM_FUNCTION constexpr int panels() const { return size / panel; }
   TANDEM_FUNCTION constexpr int panel_warps() const { return panel / (4 * columns); }
 };
 
-/// A tile that may be chosen.
+/// A tile that a plan may choose.
 struct batched_candidate {
   const char* name;
   batched_tile tile;
 };
 
-/// Chosen among others by measurement (docs/matmul.md). Those without panels first, then those
-/// with, smallest first.
+/// Selected by measurement (docs/matmul.md). Tiles without panels come first, smallest first.
 // clang-format off
 //                           size rows columns threads blocks depth stages tensor panel least
 inline constexpr batched_candidate batched_f32[] = {
@@ -72,8 +71,7 @@ inline constexpr batched_candidate batched_f64[] = {
 };
 // clang-format on
 
-/// Products that each multiprocessor must have for panels to pay; with fewer, more threads per
-/// product are faster.
+/// Minimum products per multiprocessor for panels; with fewer, more threads per product are faster.
 inline constexpr int panel_products = 4;
 
 /// The tiles for elements of type T.
@@ -86,30 +84,30 @@ constexpr std::span<const batched_candidate> batched_candidates() {
   }
 }
 
-/// The tile as kernels take it: nvcc 13.0 cannot compile kernels with a template argument of class
-/// type.
+/// The tile in the form that kernels take it: nvcc 13.0 cannot compile kernels with a template
+/// argument of class type.
 template <class T, int Index>
 inline constexpr batched_tile batched_tile_of =
     std::is_same_v<T, float> ? batched_f32[Index].tile : batched_f64[Index].tile;
 
 /// The layout of a block's operands in shared memory, in elements: rows of a along k, rows of b
-/// along n. All of it is a multiple of 16 bytes.
+/// along n. All sizes are multiples of 16 bytes.
 ///
-/// For the tensor cores both pitches are 4 more than a multiple of 8: the 4 rows x 4 terms that
-/// half a warp reads are then in different banks. Otherwise 8 lanes read a few rows of a at one
-/// term, which are in different banks without a gap if the product is as large as the tile, and
-/// with one that makes the pitch an odd number of 16 bytes anyway.
+/// For tensor cores, both pitches are 4 more than a multiple of 8, so that the 4 rows x 4 terms
+/// that half a warp reads are in different banks. Otherwise 8 lanes read a few rows of a at one
+/// term. If the product is as large as the tile, they are in different banks without padding. If
+/// not, padding makes the pitch an odd multiple of 16 bytes.
 struct batched_layout {
-  int depth = 0;  ///< terms of a stage
+  int depth = 0;  ///< terms per stage
   int a_pitch = 0;
   int b_pitch = 0;
-  int a_elements = 0;  ///< of one product; 0 from product to product when broadcast
+  int a_elements = 0;  ///< per product; 0 between products if broadcast
   int b_elements = 0;
   int b_first = 0;
   int stage = 0;
 };
 
-/// @param dense  whether a is copied as it is in memory, without gaps
+/// @param dense  whether a is copied as it is in memory, without padding
 template <class T>
 constexpr batched_layout lay_out(const matmul_problem<T>& p, const batched_tile& tile, bool dense) {
   constexpr auto width = static_cast<int>(vector_width<T>);
@@ -127,18 +125,18 @@ constexpr batched_layout lay_out(const matmul_problem<T>& p, const batched_tile&
   return s;
 }
 
-/// Shared memory of a block.
+/// Shared memory per block.
 template <class T>
 constexpr std::size_t batched_bytes(const batched_layout& layout, const batched_tile& tile) {
   const auto stages = static_cast<std::size_t>(tile.stages);
   return stages * (sizeof(T) * static_cast<std::size_t>(layout.stage) + 8);  // 8: a barrier
 }
 
-/// The layout of a panel's stage in shared memory, in elements: a slice of b, rows along n, and
-/// behind it one of a, rows along k. The pitches are those of whole tiles, so that addresses are
-/// known to the compiler; with 4 elements more than a row of a has, and a row of b for the tensor
-/// cores, what a warp reads at a time is in different banks. a's last 4 and the first row of a
-/// behind b are what a thread reads that has no more terms to read.
+/// The layout of a panel's stage in shared memory, in elements: a slice of b with rows along n,
+/// followed by one of a with rows along k. The pitches are those of whole tiles, so that addresses
+/// are compile-time constants. Padding of 4 elements per row of a and, for tensor cores, per row of
+/// b puts what a warp reads together in different banks. A thread that has run out of terms reads
+/// the last 4 elements of a and the first row of a, which follows b.
 struct panel_layout {
   int a_pitch;
   int b_pitch;
@@ -153,16 +151,16 @@ TANDEM_FUNCTION constexpr panel_layout lay_out_panel(const batched_tile& tile) {
   return {a_pitch, b_pitch, a_first, a_first + tile.size * a_pitch};
 }
 
-/// Shared memory of a block with panels.
+/// Shared memory per block with panels.
 template <class T>
 constexpr std::size_t panel_bytes(const batched_tile& tile) {
   return sizeof(T) * static_cast<std::size_t>(tile.stages * lay_out_panel(tile).stage);
 }
 
-/// Blocks that share a multiprocessor, each with `bytes` of the `block_shared` that one alone may
-/// have: `most` at the most.
+/// Blocks per multiprocessor, at most `most`, if each has `bytes` of shared memory and a single one
+/// could have `block_shared`.
 constexpr index_t blocks_per_sm(std::size_t block_shared, std::size_t bytes, int most) {
-  // A multiprocessor has 1 KiB more than a block may use, and takes as much for each block.
+  // A multiprocessor has 1 KiB more than a block may use, and reserves that much per block.
   const auto fitting = static_cast<index_t>((block_shared + 1024) / (bytes + 1024));
   return std::min<index_t>(fitting, most);
 }

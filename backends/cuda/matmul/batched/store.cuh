@@ -6,7 +6,7 @@
 /// How matmul_batched_kernel writes a thread's part of a product.
 namespace tandem::cuda_impl {
 
-/// Writes a run of 16 bytes at `column`: those of its elements that are inside c.
+/// Writes the elements of a 16-byte run at `column` that are inside c.
 template <class T, int Width>
 __device__ __forceinline__ void store_batched_run(const matmul_arguments<T>& problem, T* c,
                                                   int column, const T (&total)[Width]) {
@@ -27,8 +27,8 @@ __device__ __forceinline__ void store_batched_run(const matmul_arguments<T>& pro
   }
 }
 
-/// Writes those elements of a thread's part that are inside c, but for the epilogue. The part's
-/// columns are counted from column `first` of the product.
+/// Writes the elements of a thread's part that are inside c, without the epilogue. The part's
+/// columns are relative to column `first` of the product.
 template <class T, class Part>
 __device__ __forceinline__ void store_product(const matmul_arguments<T>& given, const Part& part,
                                               T* c, int first = 0) {
@@ -46,7 +46,8 @@ __device__ __forceinline__ void store_product(const matmul_arguments<T>& given, 
   }
 }
 
-/// The epilogue of what store_product has written, from the thread's first row and column on.
+/// Applies the epilogue to what store_product has written, starting at the thread's first row and
+/// column.
 template <class T, class Part>
 __device__ __noinline__ void finish_product(const matmul_arguments<T>& problem, int row, int column,
                                             T* c) {
@@ -74,8 +75,8 @@ __device__ __forceinline__ void clear(Part& part) {
   }
 }
 
-/// store_product where rows of c are written 16 bytes at a time and nothing is read: without a
-/// branch per element.
+/// Does what store_product does if rows of c are written 16 bytes at a time and nothing is read,
+/// without a branch per element.
 template <class T, class Part>
 __device__ __forceinline__ void store_vectorized_product(const matmul_arguments<T>& p,
                                                          const Part& part, T* c, int first) {
@@ -95,7 +96,7 @@ __device__ __forceinline__ void store_vectorized_product(const matmul_arguments<
   }
 }
 
-/// Writes a thread's part of the product at `c`, in a panel that begins at column `first`.
+/// Writes a thread's part of the product at `c`, in a panel that starts at column `first`.
 template <class T, class Part>
 __device__ __forceinline__ void finish_panel(const matmul_arguments<T>& problem, const Part& part,
                                              T* c, int first) {

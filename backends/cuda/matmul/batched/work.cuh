@@ -8,9 +8,9 @@
 #include <climits>
 #include <type_traits>
 
-/// The two ways in which a block of matmul_batched_kernel walks through a batch: product_groups,
-/// several whole products at a time, and panels, one product after another. They differ in how a
-/// stage is laid out, copied, awaited and used; the kernel has what they share.
+/// The two ways in which a block of matmul_batched_kernel traverses a batch: product_groups handles
+/// several whole products at a time, and product_panels one product after another. They differ in
+/// how they lay out, copy, wait for and consume a stage; the kernel contains what they share.
 namespace tandem::cuda_impl {
 
 /// The arguments of matmul_batched_kernel.
@@ -21,10 +21,10 @@ struct batched_arguments {
   batched_layout layout = {};  ///< without panels
   int slices = 1;              ///< of k
   index_t batch = 0;
-  matmul_arguments<T> problem = {};  ///< its extents, c and finish are used
+  matmul_arguments<T> problem = {};  ///< uses its extents, c and finish
 };
 
-/// Where a block is in its work: slice after slice of group after group.
+/// A block's position in its work: all slices of one group, then the next group.
 template <int Products, class T>
 struct batched_position {
   index_t group;
@@ -48,14 +48,14 @@ struct batched_position {
   }
 };
 
-/// Stage `stage` in shared memory, and the barrier that counts what bulk copies bring to it.
+/// Address of the barrier for stage `stage` in shared memory. It counts the bytes of bulk copies.
 template <class T>
 __device__ __forceinline__ std::uint32_t stage_barrier(const batched_arguments<T>& p, T* shared,
                                                        int stages, int stage) {
   return ptx::shared_address(shared + stages * p.layout.stage) + 8 * stage;
 }
 
-/// Starts the copies of a slice into a stage, if it exists.
+/// Issues the copies of a slice into a stage, if the slice exists.
 template <int Threads, class Position, class T>
 __device__ __forceinline__ void copy_stage(const batched_arguments<T>& p, const Position& at,
                                            T* stage, std::uint32_t barrier) {
@@ -73,7 +73,7 @@ __device__ __forceinline__ void copy_stage(const batched_arguments<T>& p, const 
   ptx::copy_async_commit();
 }
 
-/// Waits for all but the `Pending` youngest stages' copies, of all threads.
+/// Waits for the copies of all threads, except those of the `Pending` most recent stages.
 template <int Pending, class T>
 __device__ __forceinline__ void await_stage(const batched_arguments<T>& p, std::uint32_t barrier,
                                             std::uint32_t parity) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void await_stage(const batched_arguments<T>& p, std::
   __syncthreads();
 }
 
-/// Makes the barriers.
+/// Initialises the barriers.
 template <class T>
 __device__ __forceinline__ void open_stages(const batched_arguments<T>& p, T* shared, int stages) {
   if constexpr (has_bulk_copies()) {
@@ -123,7 +123,7 @@ struct product_groups {
   __device__ __forceinline__ static void open(const arguments& p, T* shared) {
     open_stages(p, shared, Tile.stages);
   }
-  /// The barrier that counts what bulk copies bring to a stage.
+  /// The barrier that counts the bytes that bulk copies deliver to a stage.
   __device__ __forceinline__ static std::uint32_t barrier(const arguments& p, T* shared,
                                                           int stage) {
     return stage_barrier(p, shared, Tile.stages, stage);
@@ -140,7 +140,7 @@ struct product_groups {
                                                std::uint32_t parity) {
     await_stage<Pending>(p, barrier, parity);
   }
-  /// Adds a slice to a thread's part of its product, and writes the part after the last slice.
+  /// Adds a slice to a thread's part of its product. After the last slice, writes the part.
   __device__ __forceinline__ static void use(const arguments& p, const position& at, int product,
                                              const T* stage, part& sums) {
     const batched_group group = at.products(p);
@@ -157,11 +157,11 @@ struct product_groups {
   }
 };
 
-/// Where a block is in its work: slice after slice of panel after panel. A product has `Panels` of
-/// them.
+/// A block's position in its work: all slices of one panel, then the next panel. A product has
+/// `Panels` panels.
 template <int Panels, class T>
 struct panel_position {
-  index_t panel;  ///< counted through all of the batch
+  index_t panel;  ///< counted over the whole batch
   int slice = 0;
 
   __device__ __forceinline__ bool exists(const batched_arguments<T>& p) const {
@@ -179,7 +179,7 @@ struct panel_position {
   }
 };
 
-/// Starts the copies of a slice into a stage, if it exists.
+/// Issues the copies of a slice into a stage, if the slice exists.
 template <batched_tile Tile, class Position, class T>
 __device__ __forceinline__ void copy_panel_stage(const batched_arguments<T>& p, const Position& at,
                                                  T* stage) {
@@ -205,8 +205,8 @@ using panel_part =
                        batched_tensor<Tile.rows, Tile.columns / 2, Tile.panel_warps()>,
                        panel_simt<T, Tile>>;
 
-/// One product per block, panel after panel. Rows and columns beyond the product's compute on
-/// whatever their places in shared memory hold; nothing of it is written.
+/// One product per block, panel by panel. Rows and columns past the product's edge compute on
+/// whatever their slots in shared memory hold; the results are never written.
 template <class T, batched_tile Tile>
 struct product_panels {
   using arguments = batched_arguments<T>;

@@ -11,8 +11,8 @@
 
 namespace tandem::cuda_impl {
 
-/// An operand as the kernels read it: the outer index is the row of a or the column of b. Strides
-/// in elements.
+/// An operand as the kernels read it. The outer index is the row of a or the column of b. Strides
+/// are in elements.
 template <class T>
 struct matmul_operand {
   const T* data = nullptr;
@@ -20,12 +20,12 @@ struct matmul_operand {
   index_t k_stride = 0;
   index_t batch_stride = 0;
 
-  /// The matrices that differ in a batch.
+  /// Number of distinct matrices in a batch.
   index_t planes(index_t batch) const { return batch_stride == 0 ? 1 : batch; }
 };
 
-/// The arguments of every matmul kernel: c has elements of T, a and b of In. blockIdx.z is the
-/// batch, blockIdx.y the slice of k, blockIdx.x the tile of c.
+/// The arguments of every matmul kernel. c has elements of T; a and b have elements of In.
+/// blockIdx.z is the batch, blockIdx.y the slice of k, blockIdx.x the tile of c.
 template <class T, class In = T>
 struct matmul_arguments {
   matmul_operand<In> a;
@@ -37,11 +37,11 @@ struct matmul_arguments {
   index_t m = 0;
   index_t n = 0;
   index_t k = 0;
-  index_t slice_k = 0;        ///< terms of one slice of k: all of them, or matmul_chunk
-  index_t c_slice = 0;        ///< elements of c from one slice's totals to the next one's
-  index_t b_columns = 0;      ///< of b that may be read: n, or more where its rows are packed
-  bool plain = false;         ///< whether c gets the totals as they are, 16 bytes at a time
-  bool vectorized_c = false;  ///< whether 16 bytes at a time can be written along a row of c
+  index_t slice_k = 0;        ///< terms per slice of k: all of them, or matmul_chunk
+  index_t c_slice = 0;        ///< stride in elements of c between the totals of consecutive slices
+  index_t b_columns = 0;      ///< columns of b that may be read: n, or more if its rows are packed
+  bool plain = false;         ///< c receives the totals unchanged, 16 bytes at a time
+  bool vectorized_c = false;  ///< 16 bytes at a time can be written along a row of c
   tandem::detail::element_epilogue<tandem::detail::matmul_sum_t<T>> finish;
 
   __device__ __forceinline__ index_t slice_first() const { return blockIdx.y * slice_k; }
@@ -66,8 +66,8 @@ struct tile_origin {
   int n;
 };
 
-/// The tile of this block in an m x n matrix. Blocks that run together cover a band of `band` tiles
-/// down and as many across as it takes, so that they share rows of a and columns of b in L2.
+/// Returns this block's tile in an m x n matrix. Concurrent blocks cover a band of `band` tiles
+/// down and as many across as necessary, so that they share rows of a and columns of b in L2.
 template <class Tile>
 __device__ __forceinline__ tile_origin find_tile(index_t m, index_t n, const Tile& tile) {
   constexpr int band = 8;
@@ -80,8 +80,8 @@ __device__ __forceinline__ tile_origin find_tile(index_t m, index_t n, const Til
   return {(first + inside % height) * tile.m, inside / height * tile.n};
 }
 
-/// Finishes the element (row, column) of c from the total of its products. `c` is read only where
-/// beta is not zero.
+/// Finishes element (row, column) of c from the total of its products. Reads `c` only if beta is
+/// nonzero.
 template <class T, class Sum>
 __device__ __forceinline__ void store_element(const tandem::detail::element_epilogue<Sum>& finish,
                                               Sum total, index_t row, index_t column, T* c) {
@@ -90,11 +90,11 @@ __device__ __forceinline__ void store_element(const tandem::detail::element_epil
   *c = static_cast<T>(finish(total, old, row, column));
 }
 
-/// Blocks of a grid along y and along z: slices of k and matrices of a batch that one launch takes.
+/// Maximum grid size along y and z: slices of k and matrices of a batch per launch.
 inline constexpr index_t matmul_grid_limit = 65535;
 
-/// Whether `width` neighbours in a row of c, whose elements have `bytes` bytes, can always be
-/// written as one.
+/// Whether `width` adjacent elements in a row of c, each of `bytes` bytes, can always be written
+/// together.
 template <class T, class In>
 bool rows_are_vectorizable(const matmul_arguments<T, In>& c, index_t batch, index_t width,
                            std::size_t bytes = sizeof(T)) {
@@ -103,15 +103,16 @@ bool rows_are_vectorizable(const matmul_arguments<T, In>& c, index_t batch, inde
          reinterpret_cast<std::uintptr_t>(c.c) % (static_cast<std::size_t>(width) * bytes) == 0;
 }
 
-/// Whether a finished element is the total itself. (A product with 1 is, but for the bits of NaN.)
+/// Whether a finished element equals its total. (Multiplying by 1 preserves everything but the bits
+/// of a NaN.)
 template <class Sum>
 bool is_identity(const tandem::detail::element_epilogue<Sum>& finish) {
   return finish.alpha == Sum{1} && !finish.reads_c() && finish.bias == nullptr &&
          finish.activation == matmul_activation::none;
 }
 
-/// Arguments of the matrices `first`, first + 1, .. of the batch, k undivided. C is T, or what T is
-/// summed in, for kernels that are told by a flag which of the two c has.
+/// Returns the arguments for matrices `first`, first + 1, .. of the batch, with k undivided. C is
+/// T, or the type in which T accumulates, for kernels that a flag tells which of the two c has.
 template <class C, class T, class In>
 matmul_arguments<C, In> bind_as(const matmul_problem<T, In>& p, index_t first) {
   return {.a = {p.a + first * p.a_batch, p.a_row, p.a_column, p.a_batch},
@@ -128,7 +129,7 @@ matmul_arguments<C, In> bind_as(const matmul_problem<T, In>& p, index_t first) {
           .finish = tandem::detail::epilogue_of(p)};
 }
 
-/// Arguments of a kernel whose c has elements of T.
+/// Returns the arguments of a kernel whose c has elements of T.
 template <class T, class In>
 matmul_arguments<T, In> bind(const matmul_problem<T, In>& p, index_t first) {
   matmul_arguments<T, In> arguments = bind_as<T>(p, first);
@@ -143,20 +144,20 @@ template <class T, int Candidate>
 void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
                       index_t batch);
 
-// Bias and activation behind the store. Inlined for each of a thread's elements their code is long
-// enough to miss the instruction cache once per tile, and around gelu's call ptxas would spill the
-// others. So elements are stored as alpha * total + beta * c, and where there is an epilogue each
-// thread reads its own elements again, in a loop. Only for c of the type that matmul adds up in,
-// which holds that sum exactly.
+// Bias and activation run after the store. If they were inlined for each of a thread's elements,
+// the code would be long enough to miss the instruction cache once per tile, and ptxas would spill
+// the other elements around gelu's call. So elements are stored as alpha * total + beta * c; if
+// there is an epilogue, each thread then reads its elements back in a loop. This works only if c
+// has the type in which matmul accumulates, which holds that sum exactly.
 
-/// The epilogue without bias and activation, as the compiler can see.
+/// Returns `finish` without bias and activation, in a form the compiler can see through.
 template <class Sum>
 __device__ __forceinline__ tandem::detail::element_epilogue<Sum> without_epilogue(
     const tandem::detail::element_epilogue<Sum>& finish) {
   return {.alpha = finish.alpha, .beta = finish.beta};
 }
 
-/// Bias and activation of the element (row, column) of c, which this thread has stored.
+/// Applies bias and activation to element (row, column) of c, which this thread has stored.
 template <class Sum>
 __device__ __forceinline__ void apply_epilogue(const tandem::detail::element_epilogue<Sum>& finish,
                                                index_t row, index_t column, Sum* element) {

@@ -15,9 +15,9 @@ namespace {
 constexpr int row_threads = 256;
 constexpr int square = 32;  // of the transposing kernel
 constexpr int square_rows = 8;
-constexpr index_t grid_limit = 65535;  // blocks of a grid along y and z
+constexpr index_t grid_limit = 65535;  // maximum blocks of a grid along y and z
 
-/// The 16 bytes that begin `shift` bytes after the first of two neighbouring pieces of 16 bytes.
+/// Returns the 16 bytes that start `shift` bytes into two adjacent 16-byte pieces.
 __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned shift) {
   unsigned w[8] = {low.x, low.y, low.z, low.w, high.x, high.y, high.z, high.w};
   if (shift & 8) {
@@ -33,8 +33,8 @@ __device__ __forceinline__ uint4 shifted(uint4 low, uint4 high, unsigned shift) 
                     __funnelshift_r(w[2], w[3], bits), __funnelshift_r(w[3], w[4], bits));
 }
 
-/// Copies 16 bytes; where only `left` elements are left of the run, zeros follow. Reads aligned
-/// pieces of 16 bytes where they lie in the run, which begins `before` elements earlier.
+/// Copies 16 bytes; if only `left` elements of the run remain, fills with zeros. Reads the aligned
+/// 16-byte pieces that lie in the run, which starts `before` elements earlier.
 template <class Element>
 __device__ __forceinline__ void copy_piece(const Element* source, Element* target, index_t before,
                                            index_t left) {
@@ -53,7 +53,7 @@ __device__ __forceinline__ void copy_piece(const Element* source, Element* targe
   for (index_t i = 0; i < width; ++i) target[i] = i < left ? source[i] : Element{0};
 }
 
-/// Runs that are contiguous already, at any alignment: a piece of 16 bytes per thread.
+/// Copies runs that are already contiguous, at any alignment. Each thread copies a 16-byte piece.
 template <class Element>
 __global__ void __launch_bounds__(row_threads)
     pack_rows_kernel(const __grid_constant__ operand_pack shape, const Element* source,
@@ -71,7 +71,7 @@ __global__ void __launch_bounds__(row_threads)
   }
 }
 
-/// Any strides: squares by way of shared memory, read along `outer`, written along `inner`.
+/// Copies any strides: squares go through shared memory, read along `outer`, written along `inner`.
 template <class Element>
 __global__ void __launch_bounds__(square* square_rows)
     pack_transposing_kernel(const __grid_constant__ operand_pack shape, const Element* source,
@@ -107,14 +107,14 @@ __global__ void __launch_bounds__(square* square_rows)
 constexpr int bytes_width = 64;
 constexpr int bytes_threads = 256;
 
-/// Words from row to row of the tile in shared memory: one more than it has, so that lanes along
-/// rows and along terms are in different banks.
+/// Pitch in words of the tile in shared memory: one word of padding per row, so that lanes along
+/// rows and along terms access different banks.
 constexpr int bytes_pitch = bytes_width / 4 + 1;
 
 /// How bytes are read: one by one along terms or rows, or four rows at a time.
 enum class bytes_access : unsigned char { terms, rows, row_words };
 
-/// Reads a tile byte by byte, neighbouring lanes along rows or terms.
+/// Reads a tile byte by byte; adjacent lanes are along rows or terms.
 __device__ __forceinline__ void gather_bytes(const operand_pack& shape, const std::uint8_t* x,
                                              index_t rows, index_t terms, bool along_rows,
                                              std::uint32_t* tile) {
@@ -137,7 +137,8 @@ __device__ __forceinline__ void gather_bytes(const operand_pack& shape, const st
   }
 }
 
-/// Reads a tile in squares of 4 rows by 4 terms, one per thread: four words along rows, transposed.
+/// Reads a tile in squares of 4 rows by 4 terms, one per thread: four words along rows, then
+/// transposed.
 __device__ __forceinline__ void gather_words(const operand_pack& shape, const std::uint8_t* x,
                                              index_t rows, index_t terms, std::uint32_t* tile) {
   constexpr int squares = bytes_width / 4;
@@ -162,7 +163,8 @@ __device__ __forceinline__ void gather_words(const operand_pack& shape, const st
   target[3 * bytes_pitch] = __byte_perm(high01, high23, 0x7632);
 }
 
-/// Bytes of any strides, a tile per block: read as `access` says, written 16 terms per thread.
+/// Copies bytes with any strides, one tile per block. Reads as `access` specifies; each thread
+/// writes 16 terms.
 __global__ void __launch_bounds__(bytes_threads)
     pack_bytes_kernel(const __grid_constant__ operand_pack shape, const std::uint8_t* source,
                       std::uint8_t* target, bytes_access access) {

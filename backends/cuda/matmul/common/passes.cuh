@@ -12,12 +12,12 @@
 #include <type_traits>
 
 /// The kernels that run before and after a product: copies of operands that the engines cannot read
-/// in place 16 bytes at a time, and the sum of the slices of split-K.
+/// in place 16 bytes at a time, and the sum over the slices of split-K.
 namespace tandem::cuda_impl {
 
-/// `planes` matrices of `outer` runs of `inner` elements, strides in elements. The copy's runs are
-/// contiguous, `pitch` elements apart, its matrices `plane`; `pitch` is `inner` rounded up to 16
-/// bytes, which zeros fill, or more.
+/// Describes `planes` matrices of `outer` runs of `inner` elements; strides are in elements. In the
+/// copy, runs are contiguous and `pitch` elements apart, and matrices are `plane` elements apart.
+/// `pitch` is at least `inner` rounded up to 16 bytes; zeros fill the padding.
 struct operand_pack {
   index_t inner = 0;
   index_t outer = 0;
@@ -29,7 +29,7 @@ struct operand_pack {
   index_t plane = 0;
 };
 
-/// The unsigned integers that have the size of T: packing moves bits.
+/// Unsigned integer with the size of T; packing moves bits.
 template <class T>
 using packed_bits =
     std::conditional_t<sizeof(T) == 1, std::uint8_t,
@@ -40,14 +40,14 @@ template <class Element>
 void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
                   Element* target);
 
-/// The bytes of what begins at a multiple of 256 of the scratch memory that a call shares out.
+/// Rounds bytes up to a multiple of 256, the alignment of the parts of a call's scratch memory.
 constexpr std::size_t whole_lines(index_t bytes) {
   return static_cast<std::size_t>(round_up(bytes, index_t{256}));
 }
 
 /// Enqueues the copy to `room` of an operand of `outer` rows of a (columns of b) by k terms, in
-/// `planes` matrices. Returns the copy: contiguous along k or, not `k_major`, along the outer
-/// index, runs `pitch` elements apart.
+/// `planes` matrices. Returns the copy, with runs `pitch` elements apart. It is contiguous along k
+/// if `k_major`, otherwise along the outer index.
 template <class In>
 matmul_operand<In> copy_operand(const cuda& space, const matmul_operand<In>& x, index_t outer,
                                 index_t k, index_t planes, bool k_major, index_t pitch,
@@ -70,23 +70,23 @@ matmul_operand<In> copy_operand(const cuda& space, const matmul_operand<In>& x, 
 
 // The second kernel of split-K: adds the totals of the slices of k.
 
-/// How a block of split_k_sum_kernel works. Floats are added in ascending order, by one thread
-/// each; few threads per block, since the elements are few, and more multiprocessors wait for
-/// memory at the same time. Integers are added in any order, an eighth of the slices by each warp:
-/// with few elements and many slices one thread's loads would be one latency after the other.
+/// How a block of split_k_sum_kernel works. For floats, one thread per element adds in ascending
+/// order. Blocks are small because there are few elements, and more multiprocessors then wait for
+/// memory concurrently. Integers are added in any order, each warp taking an eighth of the slices:
+/// with few elements and many slices, a single thread would serialise the latency of its loads.
 template <class Sum>
 struct split_k_sum_policy {
   static constexpr bool in_order = std::is_floating_point_v<Sum>;
   static constexpr int elements = in_order ? 64 : 32;
-  static constexpr int sharing = in_order ? 1 : 8;  ///< threads of an element
+  static constexpr int sharing = in_order ? 1 : 8;  ///< threads per element
   static constexpr int threads = elements * sharing;
-  /// Leaves floats 128 registers, half of them for loads. Integers need few, and eight blocks of
-  /// theirs would be more threads than the smallest multiprocessor holds.
+  /// Leaves 128 registers for floats, half of them for loads. Integers need few, and eight of their
+  /// blocks would exceed the threads of the smallest multiprocessor.
   static constexpr int min_blocks_per_sm = in_order ? 8 : 1;
 };
 
-/// Returns the sum of `slices` totals `stride` elements apart, added in ascending order. `Ahead` of
-/// them are on their way from memory at a time.
+/// Returns the sum of `slices` totals `stride` elements apart, added in ascending order. Keeps
+/// `Ahead` loads in flight.
 template <int Ahead, class Sum>
 __device__ __forceinline__ Sum sum_in_order(const Sum* totals, index_t stride, index_t slices) {
   Sum total = -Sum{0};  // -0 + x == x for every x
@@ -101,7 +101,7 @@ __device__ __forceinline__ Sum sum_in_order(const Sum* totals, index_t stride, i
 }
 
 /// Returns, in the first warp, the sum modulo 2^32 of the totals of the lane's element. Each warp
-/// of the block adds some of the slices. Called by all threads of the block.
+/// of the block adds some of the slices. All threads of the block must call it.
 template <class Policy>
 __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals, bool exists,
                                                      index_t stride, index_t slices) {
@@ -122,14 +122,14 @@ __device__ __forceinline__ std::int32_t sum_by_warps(const std::int32_t* totals,
   return static_cast<std::int32_t>(sum);
 }
 
-/// Whether the slices' totals are stored by columns, as c is. Totals of floats are stored by rows.
+/// Whether the slices' totals are stored by columns, like c. Totals of floats are stored by rows.
 template <class T, class In>
 TANDEM_FUNCTION constexpr bool totals_by_columns(const matmul_arguments<T, In>& problem) {
   return std::is_integral_v<T> && problem.c_row == 1 && problem.c_column != 1;
 }
 
-/// The arguments of the products that write the totals of slices of `terms` terms of k: contiguous
-/// matrices, those of a slice after those of the one before.
+/// Returns the arguments of the products that write the totals of slices of `terms` terms of k. The
+/// totals are contiguous matrices, one slice after another.
 template <class T, class In>
 matmul_arguments<T, In> slice_arguments(matmul_arguments<T, In> p, index_t batch, index_t terms,
                                         T* totals) {
@@ -144,12 +144,12 @@ matmul_arguments<T, In> slice_arguments(matmul_arguments<T, In> p, index_t batch
   return p;
 }
 
-/// Adds the totals of the slices of k and finishes them.
+/// Adds the totals of the slices of k and finishes them. Uses only the extents, c and finish of
+/// `problem`.
 ///
-/// @param slices  number of totals of each element
-/// @param totals  those of slice 0 as contiguous batch x m x n matrices (batch x n x m where
+/// @param slices  number of totals per element
+/// @param totals  those of slice 0 as contiguous batch x m x n matrices (batch x n x m if
 ///                totals_by_columns), then those of slice 1, ..
-/// Of `problem` only the extents, c and finish are used.
 template <class T, class In, class Sum>
 __global__ void __launch_bounds__(split_k_sum_policy<Sum>::threads,
                                   split_k_sum_policy<Sum>::min_blocks_per_sm)
@@ -181,7 +181,6 @@ __global__ void __launch_bounds__(split_k_sum_policy<Sum>::threads,
                     column * problem.c_column);
 }
 
-/// Enqueues split_k_sum_kernel.
 template <class T, class In, class Sum>
 void sum_slices(const cuda& space, const matmul_arguments<T, In>& problem, const Sum* totals,
                 index_t batch, index_t slices) {

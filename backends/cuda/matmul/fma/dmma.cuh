@@ -5,18 +5,19 @@
 #include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// How the fp64 tensor kernels keep their operands in shared memory. An operand stays as it is in
-/// global memory, k or the outer index (row of a, column of b) in the fast place, so that 16 bytes
-/// move as one; the units in which the fragments' lanes read are exchanged (swizzled) so that lanes
-/// that are served together meet different banks.
+/// How the fp64 tensor kernels keep their operands in shared memory. An operand keeps its order in
+/// global memory, with either k or the outer index (row of a, column of b) fastest, so that 16
+/// bytes can move together. The units that a fragment's lanes read are swizzled, so that lanes
+/// served together access different banks.
 namespace tandem::cuda_impl {
 
-/// Terms of a stage: 128 bytes of a row whose neighbours are along k.
+/// Terms per stage: 128 bytes of a row that is contiguous along k.
 inline constexpr int dmma_depth = 16;
 
-/// Place of an element of an operand in its stage, counted in elements.
+/// Position of an element of an operand in its stage, in elements.
 ///
-/// Lanes that read together hold 4 terms of 4 rows (2 pairs of rows where the outer index is fast).
+/// Lanes that read together hold 4 terms of 4 rows, or of 2 pairs of rows if the outer index is
+/// fastest.
 template <int Extent, bool KMajor>
 __device__ __forceinline__ int dmma_place(int outer, int term) {
   if constexpr (KMajor) {
@@ -26,7 +27,7 @@ __device__ __forceinline__ int dmma_place(int outer, int term) {
   }
 }
 
-/// What a lane reads of an operand's stage: rows (columns) `outer` + 16 i and the one after it, for
+/// What a lane reads from an operand's stage: rows (columns) `outer` + 16 i and the next one, at
 /// one of each 4 terms.
 template <int Extent, bool KMajor>
 class dmma_lane {
@@ -35,7 +36,8 @@ class dmma_lane {
       : first_(KMajor ? outer * dmma_depth + quad : dmma_place<Extent, false>(outer, quad)),
         swizzle_(outer / 2 % 4 * 4) {}
 
-  /// The pair i of the lane's term of `term` to term + 3; `term` is known at compile time.
+  /// Loads pair i of the lane's term among `term` to term + 3; `term` must be a compile-time
+  /// constant.
   __device__ __forceinline__ void load(double (&pair)[2], const double* stage, int i,
                                        int term) const {
     if constexpr (KMajor) {
@@ -55,15 +57,15 @@ class dmma_lane {
   int swizzle_;
 };
 
-/// How a block's threads copy an operand's terms into a stage: two neighbours per thread and pass,
-/// in 16 bytes where `Vectorized`, else one after the other, for which any strides will do.
+/// How a block's threads copy an operand's terms into a stage: two adjacent elements per thread and
+/// pass. If `Vectorized`, they are copied as 16 bytes; otherwise one by one, with any strides.
 ///
-/// Indices beyond the operand's edge are clamped to its last ones, terms beyond k not copied at
-/// all, as in loader.cuh.
+/// As in loader.cuh, indices past the operand's edge are clamped to its last ones, and terms past k
+/// are not copied.
 template <int Extent, int Threads, bool KMajor, bool Vectorized>
 class dmma_loader {
-  static constexpr int pairs = (KMajor ? dmma_depth : Extent) / 2;  // in the fast direction
-  static constexpr int pass = Threads / pairs;                      // in the slow one
+  static constexpr int pairs = (KMajor ? dmma_depth : Extent) / 2;  // along the fastest index
+  static constexpr int pass = Threads / pairs;                      // along the slower index
   static constexpr int passes = (KMajor ? Extent : dmma_depth) / pass;
   static_assert(Threads % pairs == 0 && (KMajor ? Extent : dmma_depth) % pass == 0);
 
@@ -89,8 +91,8 @@ class dmma_loader {
   }
 
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
-    // A bound that depends on `terms` makes ptxas compute the rows' offsets anew for each tile
-    // rather than keep them in registers, which are full; the tensor cores leave time for it.
+    // With a bound that depends on `terms`, ptxas recomputes the rows' offsets for each tile
+    // instead of keeping them in registers, which are full. The tensor cores leave time for it.
     const int last = terms <= 0 ? 0 : last_;
 #pragma unroll
     for (int i = 0; i < passes; ++i) {
@@ -121,13 +123,13 @@ class dmma_loader {
   const double* source_;  // this thread's first element of the next tile
   int stride_;
   index_t step_;
-  index_t second_;  // elements from the first of a pair to the second
+  index_t second_;  // distance in elements between the two of a pair
   int fast_;
   int slow_;
-  int last_ = 0;  // last row that exists, counted from the tile's first
+  int last_ = 0;  // last valid row, relative to the tile's first
 };
 
-/// An operand's part of a stage.
+/// One operand's part of a stage.
 template <int Extent, int Threads, bool KMajor, bool Vectorized>
 struct dmma_stage {
   static constexpr int elements = Extent * dmma_depth;
@@ -138,10 +140,10 @@ struct dmma_stage {
   }
 };
 
-/// Whether the fp64 tensor cores of the architecture being compiled for are used: sm_80 and sm_90
-/// have them at full rate. Every shape of the instruction is exactly the chain of fused
-/// multiply-adds in ascending k there, rounded and with subnormals as DFMA does. An architecture is
-/// added when the tests have shown as much of it.
+/// Whether to use the fp64 tensor cores of the architecture being compiled for. sm_80 and sm_90
+/// have them at full rate. There, every shape of the instruction is exactly the chain of fused
+/// multiply-adds in ascending k, with the rounding and subnormals of DFMA. An architecture is added
+/// once the tests have shown the same for it.
 TANDEM_FUNCTION constexpr bool has_fp64_tensor_cores() {
 #if defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900)
   return true;
@@ -150,7 +152,7 @@ TANDEM_FUNCTION constexpr bool has_fp64_tensor_cores() {
 #endif
 }
 
-/// above, below += a * b for 16 x 8 doubles and 4 terms, in the fragments of mma_m16n8k4. On sm_80
+/// above, below += a * b for 16 x 8 doubles and 4 terms, in the fragments of mma_m16n8k4. On sm_80,
 /// two smaller instructions do the same.
 __device__ __forceinline__ void multiply_fragment(double& above0, double& above1, double& below0,
                                                   double& below1, const double (&a)[2], double b) {
@@ -164,10 +166,10 @@ __device__ __forceinline__ void multiply_fragment(double& above0, double& above1
 
 /// Multiplies fp64 on the tensor cores. A warp computes fragments of 16 x 8 elements.
 ///
-/// Which row or column of the tile a fragment's is, is free: fragment i takes rows 16 i + 2 r and
-/// 16 i + 2 r + 1 as its rows r and r + 8, fragments 2 j and 2 j + 1 take columns 16 j + 2 c and
-/// 16 j + 2 c + 1 as their columns c. So a lane's operands are neighbours in memory, read as 16
-/// bytes where the outer index is fast, and its 4 elements of a row of c are neighbours too.
+/// The assignment of tile rows and columns to fragments is free. Fragment i takes rows 16 i + 2 r
+/// and 16 i + 2 r + 1 as its rows r and r + 8; fragments 2 j and 2 j + 1 take columns 16 j + 2 c
+/// and 16 j + 2 c + 1 as their columns c. So a lane's operands are adjacent in memory, and are read
+/// as 16 bytes if the outer index is fastest. Its 4 elements of a row of c are adjacent, too.
 template <matmul_tile Tile, bool AKMajor, bool BKMajor>
 class tensor_engine {
   static constexpr int fragments_m = Tile.m / Tile.warps_m / 16;
@@ -190,7 +192,7 @@ class tensor_engine {
     column_ += thread % 4 * 4;
   }
 
-  /// First row and column of this thread's elements in the tile, and a run's place from there.
+  /// First row and column of this thread's elements in the tile, and a run's offset from them.
   __device__ __forceinline__ int row() const { return row_; }
   __device__ __forceinline__ int column() const { return column_; }
   __device__ __forceinline__ static constexpr int row_offset(int run) {
@@ -207,7 +209,7 @@ class tensor_engine {
     for (int j = 0; j < pairs_n; ++j) b_lane_.load(b_[buffer][j], b, j, term);
   }
 
-  /// Fragment h of a pair has every other element of the pair's two runs of each row.
+  /// Fragment h of a pair holds every other element of the pair's two runs in each row.
   __device__ __forceinline__ void multiply(int buffer) {
 #pragma unroll
     for (int i = 0; i < fragments_m; ++i) {

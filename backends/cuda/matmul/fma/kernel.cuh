@@ -10,11 +10,11 @@
 
 namespace tandem::cuda_impl {
 
-/// What multiplies a tile and how its operands are kept.
+/// Selects the engine that multiplies a tile and the layout of its operands.
 template <class T, matmul_tile Tile, operand_major A, operand_major B, bool Vectorized,
           bool = std::is_same_v<T, double>&& has_fp64_tensor_cores()>
 struct engine_choice {
-  // The conversion drops Tile's const, which nvcc 12.4 takes for another type.
+  // The cast drops Tile's const, which nvcc 12.4 treats as a different type.
   static constexpr matmul_order order =
       Vectorized ? static_cast<matmul_order>(Tile.order) : matmul_order::rows;
   using engine = simt_engine<T, Tile, order>;
@@ -31,10 +31,10 @@ struct engine_choice<T, Tile, A, B, Vectorized, true> {
   using stage_b = dmma_stage<Tile.n, Tile.threads(), b_k_major, Vectorized>;
 };
 
-/// c = alpha * a * b + beta * c: one block computes one tile of one slice of k.
+/// Computes c = alpha * a * b + beta * c: each block computes one tile of one slice of k.
 ///
-/// All architectures share the launch. In fp64 the tile's threads form the tensor cores'
-/// fragments or the lanes of the SIMT engine, as the architecture has it.
+/// All architectures share the launch shape. For fp64, the tile's threads form the fragments of the
+/// tensor cores or the lanes of the SIMT engine, depending on the architecture.
 template <class T, int Candidate, operand_major A, operand_major B, bool Vectorized>
 __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
                                   candidate_tile<T, Candidate>.min_blocks_per_sm)
@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
 template <class T>
 using fma_kernel_pointer = void (*)(const matmul_arguments<T>);
 
-/// The kernel of a candidate for the plan's accesses.
+/// Returns a candidate's kernel for the plan's accesses.
 template <class T, int Candidate, bool Vectorized>
 fma_kernel_pointer<T> select_majors(operand_major a, operand_major b) {
   using enum operand_major;
@@ -65,7 +65,7 @@ fma_kernel_pointer<T> select_majors(operand_major a, operand_major b) {
   return &fma_kernel<T, Candidate, mn_major, mn_major, Vectorized>;
 }
 
-/// The kernel of a candidate, of the widths of copies that it has.
+/// Returns a candidate's kernel, among the copy widths that it has.
 template <class T, int Candidate>
 fma_kernel_pointer<T> select_kernel(operand_major a, operand_major b, bool vectorized) {
   constexpr matmul_copies copies = matmul_candidates<T>()[Candidate].copies;

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 using launcher = void (*)(const cuda&, const fma_plan&, const matmul_arguments<T>&, index_t batch);
 
-/// launch_candidate where the build has it.
+/// Returns launch_candidate if the build contains it.
 template <class T, int Candidate>
 constexpr launcher<T> launcher_of() {
   constexpr bool tma = matmul_candidates<T>()[Candidate].copies == matmul_copies::tma;
@@ -38,8 +38,8 @@ void run_candidate(const cuda& space, const fma_plan& plan, const matmul_argumen
   launchers<T>[static_cast<std::size_t>(plan.candidate)](space, plan, arguments, batch);
 }
 
-/// Enqueues the blocks that write the totals of every slice, contiguous matrices of a slice after
-/// those of the one before.
+/// Enqueues the blocks that write the totals of every slice. The totals are contiguous matrices,
+/// one slice after another.
 template <class T>
 void run_slices(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
                 index_t batch, T* totals) {
@@ -56,8 +56,8 @@ void run_slices(const cuda& space, const fma_plan& plan, const matmul_arguments<
   }
 }
 
-/// Each chunk's totals into scratch memory by blocks of their own, then their sum in ascending
-/// order.
+/// Separate blocks write each chunk's totals to scratch memory, then a second kernel adds them in
+/// ascending order.
 template <class T>
 void run_split_k(const cuda& space, const fma_plan& plan, const matmul_arguments<T>& arguments,
                  index_t batch) {
@@ -68,7 +68,7 @@ void run_split_k(const cuda& space, const fma_plan& plan, const matmul_arguments
   sum_slices(space, arguments, static_cast<const T*>(totals), batch, plan.split_k_slices);
 }
 
-/// The problem with b copied to scratch memory, in rows that begin at 16 bytes.
+/// Returns the problem with b copied to scratch memory, in rows aligned to 16 bytes.
 template <class T>
 matmul_problem<T> with_packed_b(const cuda& space, const matmul_problem<T>& p) {
   const index_t pitch = aligned_row<T>(p.n);

@@ -9,20 +9,19 @@
 namespace tandem::cuda_impl {
 
 /// How a block's threads copy `Depth` terms of `Extent` rows (of a) or columns (of b) into a stage,
-/// term after term, `Pitch` elements apart. Any strides will do; the loaders differ in which index
-/// neighbouring lanes walk.
+/// term by term, `Pitch` elements apart. Any strides are supported. The loaders differ in the index
+/// that adjacent lanes traverse.
 ///
-/// Indices beyond the operand's edge are clamped to its last row, whose copies land in elements
-/// that are never stored: cheaper in the main loop than a predicate. Terms beyond k are not copied
-/// at all, since a zero would not be neutral. copy() takes the next `Depth` terms at each call;
-/// `terms` of them exist (as many as are left, zero or less for none).
+/// Indices past the operand's edge are clamped to its last row, whose copies land in elements that
+/// are never stored; in the main loop this is cheaper than a predicate. Terms past k are not copied
+/// at all, since a zero would not be neutral. Each call of copy() copies the next `Depth` terms, of
+/// which `terms` exist (zero or less for none).
 
-/// Lanes walk k: each warp copies 8 terms of 4 rows. For operands whose neighbours in memory are
-/// neighbours in k.
+/// Lanes traverse k: each warp copies 8 terms of 4 rows. For operands that are contiguous along k.
 template <class T, int Extent, int Depth, int Pitch, int Threads>
 class loader_k_major {
   static constexpr int warps_along_k = Depth / 8;
-  static constexpr int pass = 4 * (Threads / 32 / warps_along_k);  // rows that are copied at a time
+  static constexpr int pass = 4 * (Threads / 32 / warps_along_k);  // rows copied at a time
   static_assert(Depth % 8 == 0 && Threads / 32 % warps_along_k == 0 && Extent % pass == 0);
 
  public:
@@ -53,17 +52,16 @@ class loader_k_major {
   index_t step_;
   int term_;
   int row_;
-  int last_;  // last row that exists, counted from the tile's first
+  int last_;  // last valid row, relative to the tile's first
   std::uint32_t target_;
 };
 
-/// Lanes walk the outer index, `Width` elements a copy. More than one needs outer_stride 1 and
-/// 16-byte alignment of all else (see plan/f32_f64.hpp).
+/// Lanes traverse the outer index, `Width` elements per copy. A width above one requires
+/// outer_stride 1 and 16-byte alignment of everything else (see plan/f32_f64.hpp).
 template <class T, int Extent, int Depth, int Pitch, int Threads, int Width>
 class loader_mn_major {
   static constexpr int lanes = Extent / Width;
-  // Terms that the block copies at a time. With fewer terms than that some threads have nothing to
-  // copy.
+  // Terms that the block copies at a time. If a tile has fewer terms, some threads idle.
   static constexpr int pass = Threads / lanes < Depth ? Threads / lanes : Depth;
   static_assert(Extent % Width == 0 && Threads % lanes == 0 && Depth % pass == 0);
 
@@ -95,8 +93,8 @@ class loader_mn_major {
   std::uint32_t target_;
 };
 
-/// How the SIMT engine's operands are kept: term after term, `Pitch` elements apart, and copied by
-/// the loader for an access that the plan chose.
+/// How the SIMT engine stores operands: term by term, `Pitch` elements apart, copied by the loader
+/// for the access that the plan chose.
 template <class T, int Extent, int Depth, int Pitch, int Threads, operand_major Access,
           bool Vectorized>
 struct pitched_stage {

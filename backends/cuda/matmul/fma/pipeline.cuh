@@ -3,13 +3,13 @@
 
 #include <tandem/backends/cuda/matmul/fma/loader.cuh>
 
-/// The frame of the FMA kernels: a pipeline of stages in shared memory and the walk over k in
-/// chunks. What multiplies is an engine: simt.cuh, dmma.cuh.
+/// The framework of the FMA kernels: a pipeline of stages in shared memory and the loop over k in
+/// chunks. The engines that multiply are in simt.cuh and dmma.cuh.
 ///
-/// An engine holds `runs` x `width` elements of the tile in accumulator[runs][width], 16 bytes a
-/// run along a row; row(run) and column(run) say where. load(buffer, a, b) reads its operands of
-/// k_step terms from a stage into one of two register buffers, multiply(buffer) adds their products
-/// to the accumulators, in ascending k.
+/// An engine holds `runs` x `width` elements of the tile in accumulator[runs][width], 16 bytes per
+/// run along a row; row(run) and column(run) give their positions. load(buffer, a, b) loads its
+/// operands for k_step terms from a stage into one of two register buffers. multiply(buffer) adds
+/// their products to the accumulators, in ascending k.
 namespace tandem::cuda_impl {
 
 /// The block's dynamic shared memory.
@@ -19,8 +19,8 @@ __device__ __forceinline__ T* matmul_shared() {
   return reinterpret_cast<T*>(tandem_matmul_shared);
 }
 
-/// The stages: tiles of a and b of consecutive k, the oldest being read while the others are on
-/// their way. StageA and StageB say how a tile of each operand is copied and kept.
+/// The stages: tiles of a and b for consecutive k. The oldest is read while the others are in
+/// flight. StageA and StageB define how a tile of each operand is copied and stored.
 template <class T, matmul_tile Tile, class StageA, class StageB>
 class tile_pipeline {
   static constexpr int b_offset = StageA::elements;
@@ -48,7 +48,8 @@ class tile_pipeline {
   __device__ __forceinline__ const T* a() const { return matmul_shared<T>() + read_; }
   __device__ __forceinline__ const T* b() const { return matmul_shared<T>() + read_ + b_offset; }
 
-  /// Starts the copy of the youngest tile into the stage that was read before the last advance().
+  /// Issues the copy of the most recent tile into the stage that was read before the last
+  /// advance().
   __device__ __forceinline__ void copy_next() {
     const std::uint32_t target = ptx::shared_address(matmul_shared<T>() + write_);
     a_.copy(target, terms_);
@@ -56,8 +57,8 @@ class tile_pipeline {
     terms_ -= Tile.k;
   }
 
-  /// Moves on to the next tile once all threads' copies of it have landed and all threads have
-  /// loaded what they need of the current one. Called by all threads of the block.
+  /// Moves on to the next tile after all threads' copies of it have arrived and all threads have
+  /// loaded what they need of the current one. All threads of the block must call it.
   __device__ __forceinline__ void advance() {
     ptx::copy_async_commit();
     ptx::copy_async_wait<Tile.stages - 2>();
@@ -66,9 +67,9 @@ class tile_pipeline {
     read_ = read_ + stage == Tile.stages * stage ? 0 : read_ + stage;
   }
 
-  /// Fills the current tile, which has `terms` terms, up to `end` with terms whose product is
-  /// neutral: fma(-0, +0, x) == x for every x. Called by all threads of the block; the barriers
-  /// part it from loads of the tile before and after.
+  /// Pads the current tile from `terms` up to `end` with terms whose product is neutral: fma(-0,
+  /// +0, x) == x for every x. All threads of the block must call it; its barriers separate it from
+  /// earlier and later loads of the tile.
   __device__ __forceinline__ void pad(int terms, int end, int thread) const {
     T* const a = matmul_shared<T>() + read_;
     T* const b = a + b_offset;
@@ -86,13 +87,13 @@ class tile_pipeline {
  private:
   typename StageA::loader a_;
   typename StageB::loader b_;
-  int terms_;  // terms not yet copied; negative when the copies run ahead of the end
+  int terms_;  // not copied yet; negative when the copies run past the end
   int read_ = 0;
   int write_ = 0;
 };
 
-/// A thread's running totals of its elements between chunks of k, in shared memory behind the
-/// stages. No other thread touches them: no barrier is needed.
+/// A thread's running totals of its elements between chunks of k, in shared memory after the
+/// stages. No other thread accesses them, so no barrier is needed.
 template <class T, matmul_tile Tile>
 __device__ __forceinline__ aligned_vector<T>* shared_totals(int thread) {
   return reinterpret_cast<aligned_vector<T>*>(matmul_shared<T>() +
@@ -101,7 +102,7 @@ __device__ __forceinline__ aligned_vector<T>* shared_totals(int thread) {
 }
 
 /// Adds the accumulators, which hold a chunk's chains, to the running totals and starts new chains.
-/// The first chunk's are copied.
+/// Those of the first chunk are copied.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool first) {
   aligned_vector<T>* const totals = shared_totals<T, Tile>(thread);
@@ -121,7 +122,7 @@ __device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool f
   }
 }
 
-/// Turns the last chunk's chains into the totals over all of k.
+/// Combines the last chunk's chains with the running totals into the totals over all of k.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void take_totals(Engine& engine, int thread) {
   const aligned_vector<T>* const totals = shared_totals<T, Tile>(thread);
@@ -134,8 +135,8 @@ __device__ __forceinline__ void take_totals(Engine& engine, int thread) {
   }
 }
 
-/// Multiplies `count` whole tiles. The operands of a step are loaded while those of the step before
-/// are multiplied; the pipeline advances under the last step's arithmetic.
+/// Multiplies `count` whole tiles. The operands of a step are loaded while those of the previous
+/// step are multiplied. The pipeline's advance overlaps the last step's arithmetic.
 template <matmul_tile Tile, class Engine, class Pipeline>
 __device__ __forceinline__ void multiply_tiles(Engine& engine, Pipeline& pipeline, int count) {
   constexpr int steps = Tile.k / Engine::k_step;
@@ -154,7 +155,7 @@ __device__ __forceinline__ void multiply_tiles(Engine& engine, Pipeline& pipelin
   }
 }
 
-/// All of a slice's k, chunk by chunk; the accumulators end as the totals.
+/// Processes all of a slice's k, chunk by chunk; the accumulators end up as the totals.
 template <class T, matmul_tile Tile, class Engine, class Pipeline>
 __device__ __forceinline__ void multiply_chunks(Engine& engine, Pipeline& pipeline, int terms,
                                                 int thread) {

@@ -5,18 +5,18 @@
 
 namespace tandem::cuda_impl {
 
-/// Multiplies with fused multiply-adds: each element of c is a chain of FFMA or DFMA in
-/// ascending k.
+/// Multiplies with fused multiply-adds: each element of c is a chain of FFMA or DFMA in ascending
+/// k.
 ///
-/// A thread's elements are runs of 16 bytes along n at rows and columns that its warp's lanes take
-/// in turns, so that a load of operands is 16 bytes per lane from consecutive addresses.
+/// A thread's elements are 16-byte runs along n. The lanes of a warp interleave rows and columns,
+/// so that an operand load is 16 bytes per lane from consecutive addresses.
 template <class T, matmul_tile Tile, matmul_order Order>
 class simt_engine {
   static constexpr int lanes_m = Tile.lanes_m;
   static constexpr int lanes_n = 32 / lanes_m;
-  static constexpr int rows = Tile.m / Tile.warps_m / lanes_m;  // of a thread
+  static constexpr int rows = Tile.m / Tile.warps_m / lanes_m;  // per thread
   static constexpr int columns = Tile.n / Tile.warps_n / lanes_n;
-  static constexpr int height = rows % 4 == 0 ? 4 : rows;  // of a that are read as one
+  static constexpr int height = rows % 4 == 0 ? 4 : rows;  // rows of a that are read together
   static_assert(lanes_m == 4 || lanes_m == 8);
 
   struct alignas(height * sizeof(T)) part {
@@ -32,8 +32,9 @@ class simt_engine {
   T accumulator[static_cast<unsigned>(runs)][static_cast<unsigned>(width)] = {};
 
   __device__ __forceinline__ explicit simt_engine(int thread) {
-    // Lanes that differ in bit 0 read the same of a, lanes that differ in bit 1 the same of b: the
-    // hardware then serves the four phases of a warp's 16-byte load from shared memory in fewer.
+    // Lanes that differ in bit 0 read the same part of a, and lanes that differ in bit 1 the same
+    // part of b. The hardware then needs fewer than four phases for a warp's 16-byte load from
+    // shared memory.
     const int lane = thread % 32;
     const int lane_m =
         lanes_m == 8 ? (lane / 2 % 4) | (lane / 16 * 4) : (lane / 2 % 2) | (lane / 16 * 2);
@@ -42,7 +43,7 @@ class simt_engine {
     column_ = thread / 32 % Tile.warps_n * (Tile.n / Tile.warps_n) + lane_n * width;
   }
 
-  /// First row and column of this thread's elements in the tile, and a run's place from there.
+  /// First row and column of this thread's elements in the tile, and a run's offset from them.
   __device__ __forceinline__ int row() const { return row_; }
   __device__ __forceinline__ int column() const { return column_; }
   __device__ __forceinline__ static constexpr int row_offset(int run) {
@@ -69,9 +70,9 @@ class simt_engine {
     }
   }
 
-  /// All elements, in the order of the template argument; of rows (columns), to and fro along them.
-  /// ptxas schedules anew, but which operands it finds in its register cache and which in one
-  /// register bank depends on this order, and on much else: see docs/matmul.md.
+  /// Multiplies all elements in the order of the template argument; rows and columns are traversed
+  /// back and forth. ptxas reschedules, but this order, among much else, determines which operands
+  /// it finds in its register cache and which share a register bank; see docs/matmul.md.
   __device__ __forceinline__ void multiply(int buffer) {
 #pragma unroll
     for (int t = 0; t < k_step; ++t) {
@@ -91,7 +92,7 @@ class simt_engine {
   __device__ __forceinline__ static constexpr int to_and_fro(int line, int step, int length) {
     return line % 2 == 0 ? step : length - 1 - step;
   }
-  /// The element that is multiplied as number `number`.
+  /// The element that is multiplied in position `number`.
   __device__ __forceinline__ static constexpr element_place place(int number) {
     if constexpr (Order == matmul_order::rows) {
       const int i = number / columns;
@@ -102,7 +103,7 @@ class simt_engine {
     } else {
       const int pair = number / (2 * rows);
       const int square = to_and_fro(pair, number % (2 * rows) / 4, rows / 2);
-      const int corner = number % 4;  // round the square: neighbours share a row or a column
+      const int corner = number % 4;  // around the square: neighbours share a row or column
       return {2 * square + (corner == 1 || corner == 2 ? 1 : 0), 2 * pair + (corner >= 2 ? 1 : 0)};
     }
   }

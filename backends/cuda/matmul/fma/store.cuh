@@ -4,12 +4,12 @@
 #include <tandem/backends/cuda/matmul/fma/pipeline.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 
-/// The epilogue of the FMA kernels. Code that a block runs once must be small: with the end of each
-/// element unrolled, kernels miss the instruction cache for a noticeable part of their time.
+/// The epilogue of the FMA kernels. Code that a block runs once must be small: if the epilogue of
+/// each element is unrolled, instruction cache misses take a noticeable part of the kernel's time.
 namespace tandem::cuda_impl {
 
-/// Reads a vector along a row of c; `left` of its elements are inside. Elements outside are not
-/// read and have any value.
+/// Reads a vector along a row of c, of which `left` elements are inside. Elements outside are not
+/// read and have unspecified values.
 template <class T>
 __device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>& problem,
                                                       const T* c, int left) {
@@ -23,7 +23,7 @@ __device__ __forceinline__ aligned_vector<T> read_run(const matmul_arguments<T>&
   return run;
 }
 
-/// Writes those elements of a vector that are inside c.
+/// Writes the elements of a vector that are inside c.
 template <class T>
 __device__ __forceinline__ void write_run(const matmul_arguments<T>& problem, T* c, int left,
                                           const aligned_vector<T>& run) {
@@ -38,14 +38,14 @@ __device__ __forceinline__ void write_run(const matmul_arguments<T>& problem, T*
   }
 }
 
-/// The places of a thread's vectors in c: made where it is needed, since what it holds would take
-/// registers from the main loop. Rows and columns are counted from the thread's first.
+/// The positions of a thread's vectors in c. Constructed only when needed, since its members would
+/// take registers from the main loop. Rows and columns are relative to the thread's first.
 template <class T>
 struct run_places {
   T* c;
   index_t row_stride;
   index_t column_stride;
-  int rows;  ///< that exist; zero or less for none
+  int rows;  ///< valid rows; zero or less for none
   int columns;
 
   template <class Engine>
@@ -53,11 +53,11 @@ struct run_places {
                                         tile_origin origin)
       : run_places(problem, engine, origin, problem.slice_c()) {}
 
-  /// For a matrix of c, or of a slice's totals, that begins at `first`.
+  /// For a matrix of c, or of a slice's totals, that starts at `first`.
   template <class Engine>
   __device__ __forceinline__ run_places(const matmul_arguments<T>& problem, const Engine& engine,
                                         tile_origin origin, T* first)
-      : row_stride(ptx::optimization_barrier(problem.c_row)),  // only after the main loop
+      : row_stride(ptx::optimization_barrier(problem.c_row)),  // computed only after the main loop
         column_stride(problem.c_column) {
     const int row = origin.m + engine.row();
     const int column = origin.n + engine.column();
@@ -72,14 +72,14 @@ struct run_places {
   __device__ __forceinline__ T* at(int row, int column) const {
     return c + row * row_stride + column * column_stride;
   }
-  /// A run whose neighbours are contiguous and aligned.
+  /// A run that is contiguous and aligned.
   __device__ __forceinline__ aligned_vector<T>* whole(int row, int column) const {
     return reinterpret_cast<aligned_vector<T>*>(c + row * row_stride + column);
   }
 };
 
-/// Writes the tile's totals as they are: nothing is to be done to them, and each run is in c as a
-/// whole or not at all (matmul_arguments::plain).
+/// Writes the tile's totals unchanged. No finish applies, and each run is either entirely inside c
+/// or entirely outside (matmul_arguments::plain).
 template <class T, class Engine>
 __device__ __forceinline__ void store_totals(const run_places<T>& places, const Engine& engine) {
 #pragma unroll
@@ -93,7 +93,7 @@ __device__ __forceinline__ void store_totals(const run_places<T>& places, const 
   }
 }
 
-/// Finishes and writes those of the run's elements that are inside c.
+/// Finishes and writes the elements of a run that are inside c.
 template <class T>
 __device__ __forceinline__ void finish_run(const matmul_arguments<T>& problem,
                                            const run_places<T>& places, int row, int column,
@@ -113,15 +113,16 @@ __device__ __forceinline__ void finish_run(const matmul_arguments<T>& problem,
   write_run(problem, c, left, run);
 }
 
-/// Finishes and writes the tile's elements that are inside c. They go through shared memory, each
-/// thread's through its own, only so that the finish is a loop: registers have no index.
+/// Finishes and writes the tile's elements that are inside c. They go through shared memory, where
+/// each thread has a private part, only so that the finish can be a loop: registers cannot be
+/// indexed.
 template <matmul_tile Tile, class T, class Engine>
 __device__ __forceinline__ void store_finished(const matmul_arguments<T>& problem,
                                                const run_places<T>& places, const Engine& engine,
                                                int thread) {
   constexpr int room = Tile.stages * Tile.stage_elements() / (Tile.threads() * Engine::width);
   auto* const mine = reinterpret_cast<aligned_vector<T>*>(matmul_shared<T>()) + thread;
-  __syncthreads();  // the stages have been read
+  __syncthreads();  // all threads have read the stages
 #pragma unroll
   for (int first = 0; first < Engine::runs; first += room) {
     const int end = first + room < Engine::runs ? first + room : Engine::runs;
@@ -139,7 +140,7 @@ __device__ __forceinline__ void store_finished(const matmul_arguments<T>& proble
   }
 }
 
-/// Writes the tile's elements that are inside c. Called by all threads of the block.
+/// Writes the tile's elements that are inside c. All threads of the block must call it.
 template <matmul_tile Tile, class T, class Engine>
 __device__ __forceinline__ void store_tile(const matmul_arguments<T>& problem, const Engine& engine,
                                            tile_origin origin, int thread) {

@@ -8,30 +8,30 @@
 
 #include <type_traits>
 
-/// The wgmma kernels' tiles and arguments. Elements are bf16, half, tf32 (summed in float) or 8-bit
-/// integers (summed modulo 2^32).
+/// Tiles and arguments of the wgmma kernels. Elements are bf16, half or tf32, which accumulate in
+/// float, or 8-bit integers, which accumulate modulo 2^32.
 namespace tandem::cuda_impl {
 
-/// What the tensor cores add up in.
+/// The accumulator type of the tensor cores.
 template <tensor_type Type>
 using wgmma_sum_t = std::conditional_t<Type == tensor_type::int8, std::int32_t, float>;
 
-/// Terms of k of one stage: a row of shared memory.
+/// Terms of k per stage, which fill one row of shared memory.
 constexpr int wgmma_block(tensor_type type) {
   if (type == tensor_type::int8) return 128;
   return type == tensor_type::tf32 ? 32 : 64;
 }
 
-/// Offset of a byte of rows of 128 bytes, as swizzled tensor copies arrange them: 16-byte pieces
-/// are permuted within a row, by the row's number.
+/// Offset of a byte in 128-byte rows, as swizzled tensor copies arrange them: the row number
+/// permutes the 16-byte pieces within a row.
 __device__ __forceinline__ std::uint32_t swizzled(int row, int byte) {
   return static_cast<std::uint32_t>(row * tma_row_bytes + (byte ^ (row % 8 * 16)));
 }
 
-/// A tile of c of 64 * Warpgroups x N elements and the pipeline that feeds it. Pingpong: a
-/// warpgroup multiplies a whole tile and the next one the next, so that one's store overlaps the
-/// other's products; else they share each tile, 64 rows each. AKMajor: a is contiguous along k,
-/// else along its rows; BKMajor likewise. Resident: blocks that share a multiprocessor.
+/// A 64 * Warpgroups x N tile of c and the pipeline that feeds it. With Pingpong, each warpgroup
+/// multiplies a whole tile and they alternate, so that one's store overlaps the other's products.
+/// Otherwise the warpgroups share each tile, 64 rows each. AKMajor: a is contiguous along k,
+/// otherwise along its rows; BKMajor likewise. Resident: blocks per multiprocessor.
 template <tensor_type Type, int Warpgroups, int N, bool Pingpong, int Resident, bool AKMajor,
           bool BKMajor>
 struct wgmma_tile {
@@ -41,8 +41,8 @@ struct wgmma_tile {
   static constexpr bool pingpong = Pingpong;
   static constexpr int m = warpgroup_rows * Warpgroups;
   static constexpr int n = N;
-  static constexpr int sums = N / 2;                        ///< of a thread, of 64 rows
-  static constexpr int strips = Pingpong ? Warpgroups : 1;  ///< of 64 rows, of a warpgroup
+  static constexpr int sums = N / 2;                        ///< per thread, for 64 rows
+  static constexpr int strips = Pingpong ? Warpgroups : 1;  ///< 64-row strips per warpgroup
   static constexpr int releasing_warps = Pingpong ? 4 : 4 * Warpgroups;
   static constexpr bool a_k_major = AKMajor;
   static constexpr bool b_k_major = BKMajor;
@@ -52,26 +52,26 @@ struct wgmma_tile {
   static constexpr int block_k = wgmma_block(Type);
   static constexpr int a_bytes = m * tma_row_bytes;
   static constexpr int stage_bytes = a_bytes + n * tma_row_bytes;
-  // Of the 227 KiB of shared memory that blocks may have together: 192 KiB for the stages of a
-  // block alone on its multiprocessor, 96 KiB where there are two.
+  // Out of the 227 KiB of shared memory per multiprocessor, the stages take 192 KiB if one block is
+  // resident, or 96 KiB per block if two are.
   static constexpr int resident = Resident;
   static constexpr int stages = 192 / resident * 1024 / stage_bytes;
   static constexpr int stages_bytes = stages * stage_bytes;
-  static constexpr int store_bytes = warpgroup_rows * tma_row_bytes;  // of a buffer
+  static constexpr int store_bytes = warpgroup_rows * tma_row_bytes;  // per buffer
   static constexpr int store_buffers = N <= 64 ? 1 : 2;
   static constexpr int barriers_offset = stages_bytes + store_buffers * Warpgroups * store_bytes;
   static constexpr int shared_bytes = barriers_offset + 2 * stages * 8;
-  // Three warpgroups have 168 registers per thread, 80 where there are two blocks: those who
-  // multiply get more if the first one gives them.
+  // With three warpgroups, a thread has 168 registers, or 80 if two blocks are resident. The
+  // multiplying warpgroups can have more if the first one releases some.
   static constexpr bool moves_registers = Warpgroups == 2;
   static constexpr int fewer_registers = resident == 1 ? 40 : 24;
   static constexpr int more_registers = resident == 1 ? 232 : 104;
-  // Totals of earlier chunks beside the running one: registers for both up to 128 columns. Sums of
-  // integers need no chunks.
+  // Keeps totals of earlier chunks besides the running one; up to 128 columns, registers suffice
+  // for both. Integer sums need no chunks.
   static constexpr bool adds_chunks = Type != tensor_type::int8 && strips * N <= 128;
 };
 
-/// The pipeline of a tile: a stage is a tile of a and, behind it, one of b.
+/// The pipeline of a tile. A stage holds a tile of a followed by one of b.
 template <class Tile>
 struct wgmma_pipeline : tma_pipeline<Tile::stages, Tile::stage_bytes, Tile::barriers_offset> {
   __device__ __forceinline__ std::uint32_t a() const { return this->address(); }
@@ -89,28 +89,28 @@ struct wgmma_arguments {
   index_t c_row = 0;
   index_t c_column = 0;
   index_t c_batch = 0;
-  index_t c_slice = 0;  ///< elements of c from one slice's totals to the next one's
+  index_t c_slice = 0;  ///< stride in elements of c between the totals of consecutive slices
   int m = 0;
   int n = 0;
   int batch = 1;
-  int blocks = 0;        ///< of k, all of them
-  int slice_blocks = 0;  ///< of k, of one slice
-  int chunk_blocks = 0;  ///< of k, of one chunk
+  int blocks = 0;        ///< of k, in total
+  int slice_blocks = 0;  ///< of k, per slice
+  int chunk_blocks = 0;  ///< of k, per chunk
   int split_k_slices = 1;
   int clusters_m = 0;     ///< rows of clusters of tiles
   int tiles_n = 0;        ///< columns of clusters of tiles
-  int tiles = 0;          ///< clusters of tiles, with batch and slices
+  int tiles = 0;          ///< clusters of tiles, including batch and slices
   int group = 1;          ///< of place_in_group, in rows of clusters
-  int cluster = 1;        ///< 1, or 2 blocks that share tiles of b, one below the other
-  bool shares_a = false;  ///< or of a, side by side
+  int cluster = 1;        ///< 1, or 2 blocks stacked in m that share tiles of b
+  bool shares_a = false;  ///< the 2 blocks share a instead, side by side
   bool a_batched = true;  ///< false: one a for the whole batch
   bool b_batched = true;
-  bool c_has_sums = false;  ///< c has elements of Sum, else of the operands' type
-  bool c_columns = false;   ///< c is written along its columns, not along its rows
-  bool c_by_tma = false;    ///< c is written by tensor copies; `finish` is a factor alone
+  bool c_has_sums = false;  ///< c has elements of Sum, otherwise of the operands' type
+  bool c_columns = false;   ///< c is written along its columns rather than its rows
+  bool c_by_tma = false;    ///< tensor copies write c; `finish` is only a factor
 };
 
-/// A block's tile: its first row and column, its matrix of the batch, its blocks of k.
+/// A block's tile: first row, first column, index in the batch, blocks of k.
 struct wgmma_position {
   int row;
   int column;
@@ -137,8 +137,8 @@ __device__ __forceinline__ wgmma_position position_of(const wgmma_arguments<Sum>
   return at;
 }
 
-/// Enqueues the wgmma kernel of a plan's tile and orders. Everything of `arguments` is set.
-/// Defined in kernel.cuh and instantiated in instances/, which are compiled for sm_90a alone.
+/// Enqueues the wgmma kernel for a plan's tile and operand orders. All of `arguments` must be set.
+/// Defined in kernel.cuh and instantiated in instances/, which are compiled only for sm_90a.
 template <tensor_type Type>
 void launch_wgmma(const cuda& space, const tensor_plan& plan,
                   const wgmma_arguments<wgmma_sum_t<Type>>& arguments);

@@ -7,24 +7,23 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <utility>
 
-/// Matmul on Hopper's tensor cores: the first warpgroup of a block loads tiles of a and b into the
-/// pipeline, the others multiply them, and blocks take tile after tile of c.
+/// Matmul on Hopper's tensor cores. A block's first warpgroup loads tiles of a and b into the
+/// pipeline, the others multiply them, and blocks process successive tiles of c.
 namespace tandem::cuda_impl {
 
-/// Where one operand's part of a tile comes from.
+/// The source of one operand's part of a tile.
 struct wgmma_source {
   const CUtensorMap* map;
-  int outer;  ///< first row of a, column of b
+  int outer;  ///< first row of a or column of b
   int plane;
   int rank;
-  int multicast;  ///< 1: the two blocks of a cluster each load half of it for both; else 0
+  int multicast;  ///< 1: the two blocks of a cluster each load half of it for both; otherwise 0
 };
 
-/// Starts the copy of one operand's part of a stage: `Rows` runs along k, or TMA tiles of `Width`
-/// runs of the other index by as many terms, all of the stage's.
+/// Issues the copy of one operand's part of a stage, with all terms of the stage. It consists of
+/// `Rows` runs along k, or of TMA tiles of `Width` runs along the other index.
 template <bool KMajor, int Rows, int Width>
 __device__ __forceinline__ void load_stage(const wgmma_source& from, std::uint32_t target,
                                            std::uint32_t barrier, int k) {
@@ -48,7 +47,7 @@ __device__ __forceinline__ void load_stage(const wgmma_source& from, std::uint32
   }
 }
 
-/// Loads one operand's part of every stage that a tile takes.
+/// Loads one operand's part of all stages of a tile.
 template <class Tile, bool KMajor, int Rows>
 __device__ __forceinline__ void load_tile(const wgmma_position& at, const wgmma_source& from,
                                           wgmma_pipeline<Tile>& pipeline, std::uint32_t target) {
@@ -61,7 +60,8 @@ __device__ __forceinline__ void load_tile(const wgmma_position& at, const wgmma_
   }
 }
 
-/// The first warpgroup's part: one thread loads tiles of a, one of another warp those of b.
+/// The producer warpgroup: one thread loads tiles of a, and a thread of another warp loads tiles of
+/// b.
 template <class Tile, class Sum>
 __device__ __forceinline__ void producer(const wgmma_arguments<Sum>& p, std::uint32_t shared,
                                          int rank, bool loads_a) {
@@ -81,7 +81,7 @@ __device__ __forceinline__ void producer(const wgmma_arguments<Sum>& p, std::uin
   }
 }
 
-/// Computes the totals of a tile: of one chunk, or of several added in ascending order.
+/// Computes the totals of a tile, either from one chunk or from several added in ascending order.
 template <class Tile, class Sum>
 __device__ __forceinline__ void multiply_tile(const wgmma_arguments<Sum>& p,
                                               const wgmma_position& at,
@@ -110,12 +110,12 @@ __device__ __forceinline__ void multiply_tile(const wgmma_arguments<Sum>& p,
   }
 }
 
-/// x of the warp's first lane, by which the compiler knows that it is uniform.
+/// Returns x of the warp's first lane, so that the compiler knows it is uniform.
 __device__ __forceinline__ int uniform(unsigned x) {
   return static_cast<int>(__shfl_sync(0xffffffff, x, 0));
 }
 
-/// The other warpgroups' part.
+/// A consumer warpgroup.
 template <class Tile, class Sum>
 __device__ __forceinline__ void consumer(const wgmma_arguments<Sum>& p, std::uint32_t shared,
                                          int rank) {
@@ -125,7 +125,7 @@ __device__ __forceinline__ void consumer(const wgmma_arguments<Sum>& p, std::uin
       shared + Tile::stages_bytes + warpgroup * Tile::store_buffers * Tile::store_bytes;
   const int clusters = static_cast<int>(gridDim.x) / p.cluster;
   int turn = 0;
-  if (Tile::pingpong && warpgroup == 1) pass_turn(warpgroup);  // the first is the other's
+  if (Tile::pingpong && warpgroup == 1) pass_turn(warpgroup);  // warpgroup 0 goes first
   for (int tile = static_cast<int>(blockIdx.x) / p.cluster; tile < p.tiles; tile += clusters) {
     wgmma_position at = position_of<Tile>(p, tile, rank);
     if constexpr (Tile::pingpong) {
@@ -151,10 +151,10 @@ __device__ __forceinline__ void consumer(const wgmma_arguments<Sum>& p, std::uin
   if (p.c_by_tma && threadIdx.x % warpgroup_threads == 0) ptx::tma_store_wait_read<0>();
 }
 
-/// Initialises the barriers, before any block of the cluster uses another one's.
+/// Initialises the barriers, before any block of the cluster uses another block's.
 template <class Tile, class Sum>
 __device__ __forceinline__ void init_barriers(const wgmma_arguments<Sum>& p, std::uint32_t shared) {
-  if (threadIdx.x == warpgroup_threads) {  // of another warp, at the same time
+  if (threadIdx.x == warpgroup_threads) {  // a thread of another warp, concurrently
     ptx::prefetch_tensor_map(p.a);
     ptx::prefetch_tensor_map(p.b);
     if (p.c_by_tma) ptx::prefetch_tensor_map(p.c);
@@ -167,7 +167,8 @@ __device__ __forceinline__ void init_barriers(const wgmma_arguments<Sum>& p, std
   if (p.cluster > 1) sync_cluster();
 }
 
-/// c from a and b as the arguments have it. A grid of whole clusters, at most p.tiles of them.
+/// Computes c from a and b as the arguments specify. The grid consists of whole clusters, at most
+/// p.tiles of them.
 template <tensor_type Type, int Warpgroups, int N, bool Pingpong, int Resident, bool AKMajor,
           bool BKMajor>
 __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
@@ -181,7 +182,7 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
   ptx::grid_dependency_wait();
   if (threadIdx.x < warpgroup_threads) {
     if constexpr (tile::moves_registers) ptx::decrease_registers<tile::fewer_registers>();
-    if constexpr (Type == tensor_type::int8) {  // else ptxas spills what consumers have in common
+    if constexpr (Type == tensor_type::int8) {  // otherwise ptxas spills consumers' common values
       if (threadIdx.x % 32 == 0 && threadIdx.x < 64)
         producer<tile>(p, shared, rank, threadIdx.x == 0);
     } else {
@@ -193,20 +194,18 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
     consumer<tile>(p, shared, rank);
   }
   __syncwarp();
-  if (p.cluster > 1) sync_cluster();  // no block leaves while another may still signal it
+  if (p.cluster > 1) sync_cluster();  // no block exits while another may still signal it
 }
 
-// The choice among a type's wgmma kernels, one for each tile of the plan and order of operands:
-// what instances/ instantiate.
+// Dispatch among the wgmma kernels of a type, one for each of the plan's tiles and operand orders;
+// instances/ instantiates them.
 
-/// The tiles that a plan's number means for elements of a type.
+/// The tile that a plan's index refers to for a given element type.
 template <tensor_type Type, int Tile>
-inline constexpr tensor_tile wgmma_shape =
-    Type == tensor_type::int8 ? int8_hopper_tiles[Tile] : tensor_tiles[Tile];
+inline constexpr tensor_tile wgmma_shape = hopper_tiles(Type)[static_cast<std::size_t>(Tile)];
 
 template <tensor_type Type>
-inline constexpr int wgmma_shapes = static_cast<int>(
-    Type == tensor_type::int8 ? std::size(int8_hopper_tiles) : std::size(tensor_tiles));
+inline constexpr int wgmma_shapes = static_cast<int>(hopper_tiles(Type).size());
 
 template <tensor_type Type, int Tile, bool AKMajor, bool BKMajor>
 void launch_wgmma_kernel(const cuda& space, const wgmma_arguments<wgmma_sum_t<Type>>& p) {
@@ -226,7 +225,7 @@ void launch_wgmma_kernel(const cuda& space, const wgmma_arguments<wgmma_sum_t<Ty
          &matmul_wgmma_kernel<Type, rows, shape.n, shape.pingpong, resident, AKMajor, BKMajor>, p);
 }
 
-/// Launches the kernel of the plan's orders for a tile. b is K-major for tf32 and 8-bit integers,
+/// Launches the kernel for a tile and the plan's orders. b is K-major for tf32 and 8-bit integers,
 /// and in tiles narrower than a TMA tile.
 template <tensor_type Type, int Tile>
 void launch_wgmma_tile(const cuda& space, const tensor_plan& plan,
@@ -235,8 +234,8 @@ void launch_wgmma_tile(const cuda& space, const tensor_plan& plan,
   constexpr int element_bytes = tma_row_bytes / wgmma_block(Type);
   if constexpr (shape.element_bytes != 0 && shape.element_bytes != element_bytes) {
     return;  // the plan never chooses it
-  } else if constexpr (element_bytes != 2) {
-    if constexpr (element_bytes == 1 || shape.takes_a_in_registers()) {
+  } else if constexpr (Type == tensor_type::tf32 || Type == tensor_type::int8) {
+    if constexpr (Type == tensor_type::int8 || shape.takes_a_in_registers()) {
       if (!plan.a.k_major) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
     }
     launch_wgmma_kernel<Type, Tile, true, true>(space, p);

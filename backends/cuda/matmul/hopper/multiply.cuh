@@ -5,10 +5,10 @@
 #include <tandem/backends/cuda/ptx/mma.cuh>
 #include <tandem/backends/cuda/ptx/wgmma.cuh>
 
-/// What a warpgroup multiplies: the stages of the pipeline, both operands in shared memory.
+/// How a warpgroup multiplies the stages of the pipeline, with both operands in shared memory.
 namespace tandem::cuda_impl {
 
-/// The instruction's element types and operand order, as ptx::wgmma takes them.
+/// The instruction's element types and operand order, in the form that ptx::wgmma expects.
 template <tensor_type Type, bool AKMajor, bool BKMajor>
 struct wgmma_kind;
 template <>
@@ -20,15 +20,15 @@ struct wgmma_kind<tensor_type::bf16, AKMajor, BKMajor> : ptx::wgmma_bf16<AKMajor
 template <bool AKMajor, bool BKMajor>
 struct wgmma_kind<tensor_type::half, AKMajor, BKMajor> : ptx::wgmma_half<AKMajor, BKMajor> {};
 
-/// The address field of a matrix descriptor: of an address in the shared window, whose upper bits
-/// tell the blocks of a cluster apart.
+/// The address field of a matrix descriptor, for an address in the shared window. The upper bits of
+/// the address select a block of the cluster and are dropped.
 __device__ __forceinline__ std::uint64_t descriptor_address(std::uint32_t address) {
   return address % (1u << 18) / 16;
 }
 
-/// A matrix descriptor's fields for tiles of rows of 128 swizzled bytes ("Matrix Descriptor
-/// Format"), but for the address. Eight rows follow each other after 1024 bytes; where k is not
-/// contiguous, the next 64 rows (columns) after those of a whole stage.
+/// A matrix descriptor's fields for tiles of 128-byte swizzled rows ("Matrix Descriptor Format"),
+/// except for the address. Groups of eight rows are 1024 bytes apart. If the operand is not
+/// K-major, the next 64 rows (columns) follow those of a whole stage.
 __device__ constexpr std::uint64_t wgmma_descriptor(bool k_major) {
   constexpr std::uint64_t swizzle = std::uint64_t{1} << 62;
   constexpr std::uint64_t eight_rows = std::uint64_t{1024 / 16} << 32;
@@ -36,12 +36,12 @@ __device__ constexpr std::uint64_t wgmma_descriptor(bool k_major) {
   return swizzle | eight_rows | next << 16;
 }
 
-/// Starts one stage's products, which then run on.
+/// Issues one stage's products, which run asynchronously.
 template <class Tile, class Sum>
 __device__ __forceinline__ void multiply_stage(const wgmma_pipeline<Tile>& pipeline, int warpgroup,
                                                Sum (&sums)[Tile::strips][Tile::sums],
                                                bool accumulate) {
-  // The instruction's terms are 32 bytes of each row, or 16 rows.
+  // The instruction's terms span 32 bytes of each row, or 16 rows.
   constexpr int a_step = Tile::a_k_major ? 32 / 16 : 16 * tma_row_bytes / 16;
   constexpr int b_step = Tile::b_k_major ? 32 / 16 : 16 * tma_row_bytes / 16;
   const int first = Tile::pingpong ? 0 : warpgroup * warpgroup_rows;
@@ -61,12 +61,12 @@ __device__ __forceinline__ void multiply_stage(const wgmma_pipeline<Tile>& pipel
   ptx::wgmma_commit();
 }
 
-/// First of the named barriers by which two ping-pong warpgroups order each other: it follows those
-/// at which each warpgroup synchronises.
+/// First of the named barriers with which two ping-pong warpgroups order each other. It follows the
+/// barriers at which each warpgroup synchronises.
 inline constexpr int pingpong_barrier = 3;
 
 /// Waits until the other warpgroup has issued its tile's products. By then every stage before this
-/// warpgroup's has been filled, which the parity of a stage's barrier alone would not tell.
+/// warpgroup's has been filled; the parity of a stage's barrier alone does not guarantee that.
 __device__ __forceinline__ void await_turn(int warpgroup) {
   ptx::named_barrier_sync(pingpong_barrier + warpgroup, 2 * warpgroup_threads);
 }
@@ -74,8 +74,8 @@ __device__ __forceinline__ void pass_turn(int warpgroup) {
   ptx::named_barrier_arrive(pingpong_barrier + 1 - warpgroup, 2 * warpgroup_threads);
 }
 
-/// Computes the totals of `blocks` blocks of k. A stage is released when the products of the next
-/// one are under way and its own have ended.
+/// Computes the totals of `blocks` blocks of k. A stage is released when its products have
+/// completed and those of the next stage are in flight.
 template <class Tile, class Sum>
 __device__ __forceinline__ void multiply_chunk(wgmma_pipeline<Tile>& pipeline, int warpgroup,
                                                int blocks, int cluster,
@@ -96,20 +96,20 @@ __device__ __forceinline__ void multiply_chunk(wgmma_pipeline<Tile>& pipeline, i
   if (previous >= 0) release_stage(pipeline, previous, cluster);
 }
 
-// Products whose a is contiguous along its rows though the instruction reads it along k alone, of
-// tf32 and of 8-bit integers: each thread fetches its part of a from shared memory.
+// Products for which a is contiguous along its rows although the instruction reads it only along k
+// (tf32 and 8-bit integers). Each thread loads its part of a from shared memory.
 
-/// A thread's part of a of one stage: four steps of 8 terms (of bytes 32).
+/// A thread's part of a for one stage: four steps of 8 terms (32 for bytes).
 struct a_fragments {
   std::uint32_t steps[4][4];
 };
 
-/// Where a thread's elements of a are in a stage, by type.
+/// Locates a thread's elements of a in a stage, by type.
 template <class Tile>
 struct a_fragment_loader;
 
 /// TMA tiles of 32 rows, in which 32 terms of 128 swizzled bytes follow each other. Eight lanes
-/// read neighbours; the four terms of a step are in banks that pairs of them share.
+/// read adjacent elements, and pairs of the four terms of a step share banks.
 template <class Tile>
   requires(Tile::type == tensor_type::tf32)
 struct a_fragment_loader<Tile> {
@@ -139,16 +139,16 @@ struct a_fragment_loader<Tile> {
 
 /// One TMA tile of 128 terms by all rows.
 ///
-/// A warp's 16 rows are 16 bytes of each term. ldmatrix, to which two rows are one element, hands a
-/// thread two terms of rows 2 r and 2 r + 1 at a time, r = lane / 4; those are what this kernel's
-/// rows r and r + 8 of the instruction are. Which of the two pairs among a thread's four terms
-/// comes with which matrix depends on the lane: so that the eight terms of a matrix are in
-/// different banks, 0 1 6 7 10 11 12 13 and 2 3 4 5 8 9 14 15 of each 16.
+/// A warp's 16 rows are 16 bytes of each term. ldmatrix treats two rows as one element, so it gives
+/// a thread two terms of rows 2 r and 2 r + 1 at a time, with r = lane / 4. This kernel uses them
+/// as rows r and r + 8 of the instruction. Which matrix supplies which of the two pairs of a
+/// thread's four terms depends on the lane. The assignment places the eight terms of a matrix in
+/// different banks: 0 1 6 7 10 11 12 13 and 2 3 4 5 8 9 14 15 of each 16.
 template <class Tile>
   requires(Tile::type == tensor_type::int8)
 struct a_fragment_loader<Tile> {
   std::uint32_t offset;
-  unsigned even;  ///< byte permutation that gives row 2 r
+  unsigned even;  ///< byte permutation that extracts row 2 r
   unsigned odd;
 
   __device__ __forceinline__ explicit a_fragment_loader(int warpgroup) {
@@ -176,17 +176,17 @@ struct a_fragment_loader<Tile> {
   }
 
  private:
-  /// Whether the first matrix has the higher pair of the terms 4 quad to 4 quad + 3.
+  /// Whether the first matrix holds the higher pair of terms 4 quad to 4 quad + 3.
   static __device__ __forceinline__ bool crosses(int quad) { return quad == 1 || quad == 2; }
 
-  /// Offset of 16 bytes of a term, as tensor copies swizzle rows of 128 and of 64 bytes.
+  /// Offset of 16 bytes of a term in rows of 128 or 64 bytes, as tensor copies swizzle them.
   static __device__ __forceinline__ std::uint32_t place(int term, int piece) {
     const int row = term * Tile::m / 128;
     return static_cast<std::uint32_t>(term * Tile::m + (piece ^ row % (Tile::m / 16)) * 16);
   }
 };
 
-/// Starts one stage's products, which then run on.
+/// Issues one stage's products, which run asynchronously.
 template <class Tile, class Sum>
 __device__ __forceinline__ void multiply_fragments(const wgmma_pipeline<Tile>& pipeline,
                                                    const a_fragments& a, Sum (&sums)[Tile::sums],
@@ -201,9 +201,9 @@ __device__ __forceinline__ void multiply_fragments(const wgmma_pipeline<Tile>& p
   ptx::wgmma_commit();
 }
 
-/// Computes the totals of `blocks` blocks of k. A warpgroup fetches its fragments while the other
-/// one's products run: ptxas would serialise products of floats if registers of the next were
-/// written meanwhile.
+/// Computes the totals of `blocks` blocks of k. A warpgroup loads its fragments while the other's
+/// products run, because ptxas would serialise float products if the next registers were written in
+/// the meantime.
 template <class Tile>
 __device__ __forceinline__ void multiply_chunk_a_in_registers(wgmma_pipeline<Tile>& pipeline,
                                                               int warpgroup, int blocks,
@@ -222,8 +222,8 @@ __device__ __forceinline__ void multiply_chunk_a_in_registers(wgmma_pipeline<Til
   }
 }
 
-/// Computes the sums of `blocks` blocks of k. While one stage is multiplied the fragments of the
-/// next one are fetched, into registers of their own.
+/// Computes the sums of `blocks` blocks of k. While one stage is multiplied, the fragments of the
+/// next are loaded into separate registers.
 template <class Tile>
 __device__ __forceinline__ void multiply_chunk_a_in_registers(wgmma_pipeline<Tile>& pipeline,
                                                               int warpgroup, int blocks,

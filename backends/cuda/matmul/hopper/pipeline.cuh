@@ -8,25 +8,26 @@
 
 #include <cuda.h>
 
-/// What Hopper's kernels share: tensor maps of their operands, the pipeline of stages between the
-/// threads that copy and those that multiply, and the order in which blocks take tiles of c.
+/// What Hopper's kernels share: tensor maps of their operands, the pipeline of stages between
+/// copying and multiplying threads, and the order in which blocks process tiles of c.
 namespace tandem::cuda_impl {
 
-/// Threads of a warpgroup, and rows of a tile that one multiplies.
+/// Threads per warpgroup, and rows of a tile that one warpgroup multiplies.
 inline constexpr int warpgroup_threads = 128;
 inline constexpr int warpgroup_rows = 64;
 
-/// Bytes of a row of a TMA tile in shared memory: what the 128-byte swizzle permutes 16 bytes of.
+/// Bytes per row of a TMA tile in shared memory. The 128-byte swizzle permutes 16-byte pieces
+/// within such rows.
 inline constexpr int tma_row_bytes = 128;
 
-/// A ring of stages in shared memory, each with a barrier that completes when it is full and one
-/// that completes when it may be filled again; and the stage at which a thread is. Producers start
-/// with parity 1, since empty stages need not be waited for the first time.
+/// A ring of stages in shared memory, and a thread's current stage. Each stage has a barrier that
+/// completes when it is full and one that completes when it may be refilled. Producers start with
+/// parity 1, so that they do not wait for empty stages in the first round.
 template <int Stages, int StageBytes, int BarriersOffset = Stages* StageBytes>
 struct tma_pipeline {
   static constexpr int stages = Stages;
   static constexpr int stage_bytes = StageBytes;
-  static constexpr int bytes = BarriersOffset + 2 * Stages * 8;  ///< with the barriers
+  static constexpr int bytes = BarriersOffset + 2 * Stages * 8;  ///< including the barriers
 
   std::uint32_t base;  ///< in the shared window
   int stage = 0;
@@ -46,7 +47,7 @@ struct tma_pipeline {
     stage = 0;
     parity ^= 1;
   }
-  /// Leaves `count` stages to other warpgroups.
+  /// Skips `count` stages, which other warpgroups process.
   __device__ __forceinline__ void skip(int count) {
     stage += count;
     parity ^= stage / Stages % 2;
@@ -68,21 +69,21 @@ __device__ __forceinline__ void sync_cluster() {
   ptx::cluster_wait();
 }
 
-/// Tells every block of the cluster that this warp no longer reads a stage.
+/// Signals to every block of the cluster that this warp no longer reads a stage.
 template <class Pipeline>
 __device__ __forceinline__ void release_stage(const Pipeline& pipeline, int stage, int cluster) {
   const int lane = threadIdx.x % 32;
   if (lane < cluster) ptx::barrier_arrive_remote(pipeline.empty(stage), lane);
 }
 
-/// A tile's place in a plane of `rows` x `columns` tiles.
+/// A tile's position in a plane of `rows` x `columns` tiles.
 struct tile_place {
   int row;
   int column;
 };
 
-/// The place of tile `index` where tiles are numbered along groups of `group` rows, so that those
-/// at work at a time share rows of a and columns of b in L2.
+/// Returns the position of tile `index`, numbered along groups of `group` rows, so that
+/// concurrently processed tiles share rows of a and columns of b in L2.
 __device__ __forceinline__ tile_place place_in_group(int index, int rows, int columns, int group) {
   const int group_tiles = group * columns;
   const int number = index / group_tiles;
@@ -92,9 +93,9 @@ __device__ __forceinline__ tile_place place_in_group(int index, int rows, int co
   return {first + rest % height, rest / height};
 }
 
-/// `planes` matrices of `outer` runs of `inner` contiguous elements, which TMA copies in tiles of
-/// tile_inner x tile_outer elements, rows swizzled by as many bytes as they have, 128 or 64.
-/// Strides in bytes.
+/// Describes `planes` matrices of `outer` runs of `inner` contiguous elements. TMA copies them in
+/// tiles of tile_inner x tile_outer elements; the swizzle spans a whole row of 128 or 64 bytes.
+/// Strides are in bytes.
 struct tensor_map {
   CUtensorMapDataType type;
   const void* data;
@@ -108,11 +109,11 @@ struct tensor_map {
   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_128B;
 };
 
-/// Encodes a map as the kernels take it. Errors: device_error.
+/// Encodes a map in the form that kernels expect. Errors: device_error.
 CUtensorMap encode(const tensor_map& map);
 
-/// An operand or result as maps see it: `planes` matrices of `outer` contiguous runs of `inner`
-/// elements. Strides in elements.
+/// An operand or result as maps describe it: `planes` matrices of `outer` contiguous runs of
+/// `inner` elements. Strides are in elements.
 struct tensor_matrix {
   const void* data = nullptr;
   index_t inner = 0;
@@ -122,8 +123,8 @@ struct tensor_matrix {
   index_t plane_stride = 0;
 };
 
-/// An operand of `outer` rows of a (columns of b) by k terms, contiguous along k or, not `k_major`,
-/// along the outer index.
+/// Describes an operand of `outer` rows of a (columns of b) by k terms. It is contiguous along k if
+/// `k_major`, otherwise along the outer index.
 template <class Operand>
 tensor_matrix matrix_of(const Operand& x, bool k_major, index_t outer, index_t k, index_t planes) {
   return {.data = x.data,
@@ -134,8 +135,9 @@ tensor_matrix matrix_of(const Operand& x, bool k_major, index_t outer, index_t k
           .plane_stride = x.batch_stride};
 }
 
-/// The map of a matrix of elements of `bytes` bytes, in tiles of at most `tile_inner` elements and
-/// one row of 128 bytes, or 64 where there are no more, by `tile_outer`.
+/// Returns the map of a matrix with elements of `bytes` bytes. Its tiles have `tile_outer` rows of
+/// at most `tile_inner` elements and at most 128 bytes; a row has 64 bytes if `tile_inner` elements
+/// take no more.
 CUtensorMap map_matrix(const tensor_matrix& m, CUtensorMapDataType type, int bytes, int tile_inner,
                        int tile_outer);
 

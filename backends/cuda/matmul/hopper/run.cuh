@@ -10,29 +10,24 @@
 #include <cstddef>
 #include <type_traits>
 
-/// A problem as the wgmma kernels take it: operands copied where they must be, maps, scratch.
+/// Prepares a problem for the wgmma kernels: copies operands if necessary, and sets up maps and
+/// scratch.
 namespace tandem::cuda_impl {
-
-template <class In>
-inline constexpr tensor_type tensor_type_of = std::is_same_v<In, bf16>          ? tensor_type::bf16
-                                              : std::is_same_v<In, half>        ? tensor_type::half
-                                              : std::is_same_v<In, std::int8_t> ? tensor_type::int8
-                                                                                : tensor_type::tf32;
 
 /// The tile that a plan has chosen.
 template <class In>
 const tensor_tile& chosen_tile(const tensor_plan& plan) {
-  return sizeof(In) == 1 ? int8_hopper_tiles[plan.tile] : tensor_tiles[plan.tile];
+  return hopper_tiles(tensor_type_of<In>)[static_cast<std::size_t>(plan.tile)];
 }
 
-/// Elements from one run of a copy to the next: whole lines of memory, since a TMA tile's row that
-/// does not begin with one is fetched as two.
+/// Stride in elements between runs of a copy. Runs are padded to whole cache lines, because a TMA
+/// tile's row that does not begin at a line is fetched as two.
 template <class In>
 constexpr index_t packed_pitch(index_t inner) {
   return round_up(inner, static_cast<index_t>(tma_row_bytes / sizeof(In)));
 }
 
-/// Bytes of an operand's copy, none where it is read in place.
+/// Bytes of an operand's copy; 0 if it is read in place.
 template <class In>
 std::size_t packed_bytes(const tensor_operand& plan, index_t outer, index_t k, index_t planes) {
   if (!plan.packed) return 0;
@@ -40,8 +35,8 @@ std::size_t packed_bytes(const tensor_operand& plan, index_t outer, index_t k, i
   return whole_lines(planes * elements * static_cast<index_t>(sizeof(In)));
 }
 
-/// Returns the operand in place, or enqueues its copy to `room` and returns that. `x` has the row
-/// of a (column of b) as outer index.
+/// Returns the operand in place, or enqueues its copy to `room` and returns the copy. The outer
+/// index of `x` is the row of a (column of b).
 template <class In>
 tensor_matrix prepare_operand(const cuda& space, const tensor_operand& plan,
                               const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
@@ -52,8 +47,7 @@ tensor_matrix prepare_operand(const cuda& space, const tensor_operand& plan,
                    plan.k_major, outer, k, planes);
 }
 
-/// The type of a map's elements. Floats that are multiplied as tf32 are rounded by the copy, to
-/// nearest even.
+/// Element type of a map. The copy rounds floats that are multiplied as tf32 to nearest even.
 template <class Element>
 constexpr CUtensorMapDataType map_type(bool rounds) {
   if (std::is_same_v<Element, bf16>) return CU_TENSOR_MAP_DATA_TYPE_BFLOAT16;
@@ -63,8 +57,7 @@ constexpr CUtensorMapDataType map_type(bool rounds) {
   return rounds ? CU_TENSOR_MAP_DATA_TYPE_TFLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT32;
 }
 
-/// c's map: in tiles of 64 rows as a warpgroup has them, or of 32 columns where those are
-/// contiguous.
+/// Returns c's map, in a warpgroup's tiles of 64 rows, or of 32 columns if columns are contiguous.
 template <class T, class In>
 CUtensorMap result_map(const matmul_problem<T, In>& p, bool columns) {
   const matmul_problem<T, In> q = columns ? transposed(p) : p;
@@ -78,7 +71,7 @@ CUtensorMap result_map(const matmul_problem<T, In>& p, bool columns) {
                     columns ? 32 : warpgroup_rows);
 }
 
-/// Sets what writes c: tensor copies where they can, of 32-bit elements by columns too.
+/// Chooses what writes c. Tensor copies do if they can, along columns too for 32-bit elements.
 template <class T, class In, class Sum>
 void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
                 wgmma_arguments<Sum>& arguments) {
@@ -94,13 +87,14 @@ void set_result(const tensor_plan& plan, const matmul_problem<T, In>& p,
   } else {
     const bool fits = chosen_tile<In>(plan).n * sizeof(T) >= tma_row_bytes;
     const bool rows = fits && detail::tma_can_write(p);
-    arguments.c_columns = !rows && sizeof(In) == 4 && detail::tma_can_write(transposed(p));
+    arguments.c_columns =
+        !rows && std::is_same_v<In, float> && detail::tma_can_write(transposed(p));
     arguments.c_by_tma = rows || arguments.c_columns;
   }
   if (arguments.c_by_tma) arguments.c = result_map(p, arguments.c_columns);
 }
 
-/// Sets the tiles of c and the blocks of k. Each chunk of plan.chunk terms has a total.
+/// Sets the tiles of c and the blocks of k. Each chunk of plan.chunk terms has one total.
 template <class In, class T, class Sum>
 void set_tiles(const tensor_plan& plan, const matmul_problem<T, In>& p,
                wgmma_arguments<Sum>& arguments) {
@@ -124,7 +118,7 @@ void set_tiles(const tensor_plan& plan, const matmul_problem<T, In>& p,
   arguments.group = plan.group / static_cast<int>(below);
 }
 
-/// Sets the operands' maps, in TMA tiles as the kernels of the plan's tile ask for them.
+/// Sets the operands' maps, with the TMA tiles that the kernels of the plan's tile expect.
 template <class In, class Sum>
 void set_operands(const tensor_plan& plan, const tensor_matrix& a, const tensor_matrix& b,
                   wgmma_arguments<Sum>& arguments) {
@@ -141,8 +135,8 @@ void set_operands(const tensor_plan& plan, const tensor_matrix& a, const tensor_
   arguments.b_batched = b.planes > 1;
 }
 
-/// Where the slices' totals go: matrices of m x n, those of a slice after the one before's, by
-/// columns where split_k_sum_kernel reads them so.
+/// Describes the memory for the slices' totals: m x n matrices, one slice after another. They are
+/// stored by columns if split_k_sum_kernel reads them that way.
 template <class Sum, class T, class In>
 matmul_problem<Sum, In> totals_of(const matmul_problem<T, In>& p, index_t slices, Sum* totals) {
   const bool columns = totals_by_columns(bind(p, 0));
@@ -157,8 +151,8 @@ matmul_problem<Sum, In> totals_of(const matmul_problem<T, In>& p, index_t slices
   return t;
 }
 
-/// Enqueues a product of operands that tensor copies can read, of few enough tiles. `totals` has
-/// room for batch * m * n sums per slice where k is divided.
+/// Enqueues a product of operands that tensor copies can read, with few enough tiles for one
+/// launch. If k is split, `totals` has room for batch * m * n sums per slice.
 template <class T, class In, class Sum>
 void run_product(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p,
                  const tensor_matrix& a, const tensor_matrix& b, Sum* totals) {
@@ -175,8 +169,8 @@ void run_product(const cuda& space, const tensor_plan& plan, const matmul_proble
   sum_slices(space, bind(p, 0), static_cast<const Sum*>(totals), p.batch, plan.split_k_slices);
 }
 
-/// Enqueues a problem of few enough tiles: copies of operands where they are needed, products, the
-/// sum of slices.
+/// Enqueues a problem with few enough tiles for one launch: copies of operands if necessary,
+/// products, and the sum of slices.
 template <class T, class In>
 void run_batch(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   using sum = wgmma_sum_t<tensor_type_of<In>>;
@@ -194,7 +188,7 @@ void run_batch(const cuda& space, const tensor_plan& plan, const matmul_problem<
   run_product(space, plan, p, a, b, reinterpret_cast<sum*>(room + a_bytes + b_bytes));
 }
 
-/// Most matrices of one launch.
+/// Most matrices per launch.
 template <class In>
 index_t launch_batch(const tensor_plan& plan, index_t m, index_t n) {
   const tensor_tile& tile = chosen_tile<In>(plan);
@@ -203,7 +197,7 @@ index_t launch_batch(const tensor_plan& plan, index_t m, index_t n) {
   return max(index_t{1}, min(matmul_grid_limit, tensor_launch_tiles / tiles));
 }
 
-/// Enqueues a problem in as many launches as its batch takes.
+/// Enqueues a problem in as many launches as its batch requires.
 template <class T, class In>
 void run_wgmma(const cuda& space, const tensor_plan& plan, const matmul_problem<T, In>& p) {
   const index_t most = launch_batch<In>(plan, p.m, p.n);

@@ -5,11 +5,11 @@
 #include <tandem/backends/cuda/ptx/mma.cuh>
 #include <tandem/core/math.hpp>
 
-/// A warpgroup's sums on their way to c: into a buffer of 64 rows of 128 bytes in shared memory,
-/// swizzled as tensor copies have it, from where the types below are written.
+/// Stages a warpgroup's sums on their way to c, in a buffer of 64 rows of 128 bytes in shared
+/// memory that is swizzled as tensor copies expect.
 namespace tandem::cuda_impl {
 
-/// Two floats rounded to the type, the first in the lower half.
+/// Rounds two floats to the type, the first in the lower half.
 template <tensor_type Type>
 __device__ __forceinline__ std::uint32_t packed(float first, float second) {
   if constexpr (Type == tensor_type::bf16) {
@@ -51,8 +51,8 @@ __device__ __forceinline__ void stage_floats(std::uint32_t buffer, const float (
   }
 }
 
-/// Writes 32 columns of the sums, times alpha, into a buffer as floats whose rows are contiguous:
-/// two TMA tiles of 32 rows.
+/// Writes 32 columns of the sums, times alpha, into a buffer as floats with contiguous columns: two
+/// TMA tiles of 32 rows.
 template <int Count>
 __device__ __forceinline__ void stage_float_columns(std::uint32_t buffer,
                                                     const float (&sums)[Count], int chunk,
@@ -68,9 +68,9 @@ __device__ __forceinline__ void stage_float_columns(std::uint32_t buffer,
   }
 }
 
-/// Writes 32 columns of the sums, times alpha, into a buffer: 64 rows of 32 columns or, `columns`,
-/// two TMA tiles of 32 columns of 32 rows, whose lines are swizzled alike. With a in registers a
-/// thread's two rows are neighbours.
+/// Writes 32 columns of the sums, times alpha, into a buffer: 64 rows of 32 columns or, if
+/// `columns`, two TMA tiles of 32 columns of 32 rows, swizzled the same way. If a is in registers,
+/// a thread's two rows are adjacent.
 template <class Tile>
 __device__ __forceinline__ void stage_integers(std::uint32_t buffer,
                                                const std::int32_t (&sums)[Tile::sums], int chunk,
@@ -78,7 +78,8 @@ __device__ __forceinline__ void stage_integers(std::uint32_t buffer,
   const int pair = thread % 32 / 4;
   const int row = thread / 32 * 16 + (Tile::a_k_major ? pair : 2 * pair);
   const int column = thread % 4 * 2;
-  // Places that the compiler finds once for all tiles would take registers from the products.
+  // If the compiler computed these offsets once for all tiles, they would take registers from the
+  // products.
   const std::uint32_t first =
       ptx::optimization_barrier(buffer + (columns ? swizzled(row / 32 * 32 + column, row % 32 * 4)
                                                   : swizzled(row, column * 4)));
@@ -88,7 +89,8 @@ __device__ __forceinline__ void stage_integers(std::uint32_t buffer,
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     const std::int32_t* const s = &sums[chunk * 16 + i * 4];
-    // 8 columns on: 8 lines, or 32 bytes of a line, whose pieces of 16 swizzling swaps.
+    // 8 columns further: 8 lines, or 32 bytes of a line, whose 16-byte pieces the swizzle
+    // exchanges.
     const std::uint32_t line = columns ? first + i * 8 * tma_row_bytes : first ^ i * 32;
     const std::uint32_t next =
         Tile::a_k_major ? line + 8 * tma_row_bytes : (line + tma_row_bytes) ^ 16;

@@ -4,16 +4,16 @@
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/staging.cuh>
 
-/// How a warpgroup writes its 64 rows of a tile of c: by tensor copies where they can, else element
-/// by element, in both cases by way of buffers in shared memory.
+/// How a warpgroup writes its 64 rows of a tile of c through buffers in shared memory: with tensor
+/// copies if possible, otherwise element by element.
 namespace tandem::cuda_impl {
 
-/// The elements of a c that has the operands' 16-bit type.
+/// The element type of a c that has the operands' 16-bit type.
 template <class Tile>
 using tensor_element = std::conditional_t<Tile::type == tensor_type::bf16, bf16, half>;
 
-/// Writes the tile by tensor copies, which run on while the next tile is multiplied. `stage` writes
-/// `Width` columns of the sums into a buffer; with `columns` those are two TMA tiles of 32 rows.
+/// Writes the tile with tensor copies, which overlap the products of the next tile. `stage` writes
+/// `Width` columns of the sums into a buffer; if `columns`, they are two TMA tiles of 32 rows.
 template <class Tile, int Width, class Sum, class Stage>
 __device__ __forceinline__ void store_by_tma(const wgmma_arguments<Sum>& p,
                                              const wgmma_position& at, std::uint32_t buffers,
@@ -26,7 +26,7 @@ __device__ __forceinline__ void store_by_tma(const wgmma_arguments<Sum>& p,
   for (int chunk = 0; chunk < chunks; ++chunk) {
     const std::uint32_t buffer =
         buffers + (strip * chunks + chunk) % Tile::store_buffers * Tile::store_bytes;
-    // The copy that used this buffer last has left it.
+    // The copy that last used this buffer has read it.
     if (leads) ptx::tma_store_wait_read<Tile::store_buffers - 1>();
     ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     stage(buffer, chunk);
@@ -40,7 +40,7 @@ __device__ __forceinline__ void store_by_tma(const wgmma_arguments<Sum>& p,
   }
 }
 
-/// Stores 64 x 32 totals of a buffer in c, a row per warp at a time, times a factor.
+/// Stores 64 x 32 totals from a buffer to c, times a factor, one row per warp at a time.
 template <class T>
 __device__ __forceinline__ void copy_buffer(const wgmma_arguments<float>& p, T* c,
                                             std::uint32_t buffer, int first_row, int column) {
@@ -61,7 +61,7 @@ __device__ __forceinline__ void copy_buffer(const wgmma_arguments<float>& p, T* 
   }
 }
 
-/// Finishes 64 x 32 totals of a buffer, a row per warp at a time, and stores them in c.
+/// Finishes 64 x 32 totals from a buffer and stores them in c, one row per warp at a time.
 template <class T>
 __device__ __forceinline__ void finish_buffer(const wgmma_arguments<float>& p, T* c,
                                               std::uint32_t buffer, int first_row, int column) {
@@ -76,7 +76,7 @@ __device__ __forceinline__ void finish_buffer(const wgmma_arguments<float>& p, T
   }
 }
 
-/// Writes the tile element by element: any strides, and everything that may become of a total.
+/// Writes the tile element by element. Supports any strides and any finish.
 template <class Tile>
 __device__ __forceinline__ void store_elements(const wgmma_arguments<float>& p,
                                                const wgmma_position& at,
@@ -87,7 +87,7 @@ __device__ __forceinline__ void store_elements(const wgmma_arguments<float>& p,
 #pragma unroll
   for (int chunk = 0; chunk < Tile::n / 32; ++chunk) {
     const std::uint32_t buffer = buffers + (used + chunk) % Tile::store_buffers * Tile::store_bytes;
-    // With two buffers, all have left this one when they met at the other.
+    // With two buffers, the other buffer's barrier guarantees that this one is free.
     if (Tile::store_buffers == 1) ptx::named_barrier_sync(warpgroup, warpgroup_threads);
     stage_floats(buffer, sums, chunk, 1.0f);
     ptx::named_barrier_sync(warpgroup, warpgroup_threads);
@@ -101,8 +101,8 @@ __device__ __forceinline__ void store_elements(const wgmma_arguments<float>& p,
   }
 }
 
-/// Writes the tile of integers element by element: 32 neighbours of a row or, `columns`, of a
-/// column of c per warp at a time.
+/// Writes the tile of integers element by element. A warp writes 32 adjacent elements of a row at a
+/// time or, if `columns`, of a column of c.
 template <class Tile>
 __device__ __forceinline__ void store_elements(const wgmma_arguments<std::int32_t>& p,
                                                const wgmma_position& at,
@@ -131,7 +131,7 @@ __device__ __forceinline__ void store_elements(const wgmma_arguments<std::int32_
   }
 }
 
-/// Stores the few totals of a thread of a narrow tile, each where it is in c, without a detour.
+/// Stores a thread's few totals of a narrow tile directly to c, bypassing shared memory.
 template <class T, int Count>
 __device__ __forceinline__ void store_fragments(const wgmma_arguments<float>& p,
                                                 const float (&sums)[Count], T* c, int first_row,
@@ -146,7 +146,7 @@ __device__ __forceinline__ void store_fragments(const wgmma_arguments<float>& p,
   }
 }
 
-/// Stores the fragments with the type of c.
+/// Stores the fragments in the type of c.
 template <class Tile>
 __device__ __forceinline__ void store_narrow(const wgmma_arguments<float>& p,
                                              const wgmma_position& at,
@@ -160,7 +160,7 @@ __device__ __forceinline__ void store_narrow(const wgmma_arguments<float>& p,
   }
 }
 
-/// Writes a warpgroup's 64 x N totals in float; `at` has their first row and column.
+/// Writes a warpgroup's 64 x N totals in float; `at` holds their first row and column.
 template <class Tile>
 __device__ __forceinline__ void store_tile(const wgmma_arguments<float>& p,
                                            const wgmma_position& at,
@@ -190,8 +190,8 @@ __device__ __forceinline__ void store_tile(const wgmma_arguments<float>& p,
   }
 }
 
-/// Writes a warpgroup's 64 x N sums of integers; `at` has the block's first row and column. Along
-/// columns of c where a's rows are contiguous and come first.
+/// Writes a warpgroup's 64 x N sums of integers; `at` holds the block's first row and column.
+/// Writes along columns of c if a's rows are contiguous and c_columns is set.
 template <class Tile>
 __device__ __forceinline__ void store_tile(const wgmma_arguments<std::int32_t>& p,
                                            const wgmma_position& at,
@@ -199,7 +199,8 @@ __device__ __forceinline__ void store_tile(const wgmma_arguments<std::int32_t>& 
                                            std::uint32_t buffers, int warpgroup) {
   wgmma_position own = at;
   own.row += warpgroup * warpgroup_rows;
-  // Places that the compiler computes once for all tiles would take registers from the products.
+  // If the compiler computed these offsets once for all tiles, they would take registers from the
+  // products.
   const int thread = ptx::optimization_barrier(static_cast<int>(threadIdx.x)) % warpgroup_threads;
   const bool columns = !Tile::a_k_major && p.c_columns;
   if (p.c_by_tma) {

@@ -12,12 +12,11 @@ namespace {
 
 using encoder = decltype(&cuTensorMapEncodeTiled);
 
-/// The driver's function, looked up by name: programs that link it do not start where there is no
-/// driver.
+/// Looks up the driver's function by name: programs that link it do not start without a driver.
 encoder find_encoder() {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  constexpr unsigned version = 12000;  // CUDA 12.0 brought it
+  constexpr unsigned version = 12000;  // CUDA 12.0 introduced it
   check(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, version,
                                          cudaEnableDefault, &found),
         "cudaGetDriverEntryPointByVersion");
@@ -38,7 +37,7 @@ CUtensorMap encode(const tensor_map& map) {
   const cuuint32_t tile[3] = {static_cast<cuuint32_t>(map.tile_inner),
                               static_cast<cuuint32_t>(map.tile_outer), 1};
   const cuuint32_t steps[3] = {1, 1, 1};
-  // What L2 fetches for a tile's row that begins anywhere: no more than the lines that hold it.
+  // L2 fetches no more than the lines that hold a tile's row, wherever it begins.
   const CUtensorMapL2promotion fetched = map.outer_stride % 256 == 0
                                              ? CU_TENSOR_MAP_L2_PROMOTION_L2_256B
                                              : CU_TENSOR_MAP_L2_PROMOTION_L2_128B;
@@ -56,7 +55,7 @@ CUtensorMap encode(const tensor_map& map) {
 
 CUtensorMap map_matrix(const tensor_matrix& m, CUtensorMapDataType type, int bytes, int tile_inner,
                        int tile_outer) {
-  // Where there is one run or plane alone, its stride may be anything, but not for the encoder.
+  // If there is only one run or plane, its stride is arbitrary, but the encoder still validates it.
   const index_t run = m.outer > 1 ? m.outer_stride * bytes : (m.inner * bytes + 15) / 16 * 16;
   const int inner = std::min(tile_inner, 128 / bytes);
   return encode(

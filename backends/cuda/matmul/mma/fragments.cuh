@@ -8,7 +8,7 @@
 
 namespace tandem::cuda_impl {
 
-/// What the tensor cores add up in for elements of In.
+/// The accumulator type of the tensor cores for elements of In.
 template <class In>
 using mma_sum_t = std::conditional_t<std::is_integral_v<In>, std::int32_t, float>;
 
@@ -27,22 +27,22 @@ __device__ __forceinline__ void multiply_mma(mma_sum_t<In> (&c)[4], const std::u
   }
 }
 
-/// A warp's fragments of one operand: `Blocks` times 16 rows of a (columns of b) by 32 bytes of
-/// terms, two buffers of them. The four registers of 16 rows are those of rows 0 to 7 and 8 to 15
-/// in the first 16 bytes, then of both in the second; of b, whose instruction takes 8 columns and
-/// two neighbouring registers, both bytes of columns 0 to 7, then of 8 to 15.
+/// A warp's double-buffered fragments of one operand: `Blocks` times 16 rows of a (columns of b) by
+/// 32 bytes of terms. For a, the four registers of 16 rows hold rows 0 to 7 and 8 to 15 in the
+/// first 16 bytes, then both in the second. The instruction takes 8 columns of b and two adjacent
+/// registers, so b has both halves of columns 0 to 7, then of columns 8 to 15.
 template <int Blocks, bool OfB>
 class mma_fragments {
  public:
   std::uint32_t data[2][static_cast<unsigned>(Blocks)][4];
 
-  /// For the rows from `first` on of an operand; the tile has `outer` rows of it.
+  /// For the rows of an operand starting at `first`; the tile has `outer` rows of it.
   __device__ __forceinline__ mma_fragments(mma_access access, int outer, int first, int lane)
       : transposed_(access == mma_access::mn_major_vectorized) {
     const int pitch = mma_tile::outer_pitch(outer);
     const int row = lane % 8 + (OfB ? lane / 16 : lane / 8 % 2) * 8;
     const int bytes = (OfB ? lane / 8 % 2 : lane / 16) * 16;  // of terms
-    // Transposed, a lane's address is that of a term with 8 rows.
+    // If transposed, a lane supplies the address of a term with 8 rows.
     const int term = lane % 8 + bytes / 2;
     offset_ = transposed_ ? term * pitch + (row / 8 * 8 + first) * 2
                           : (row + first) * mma_tile::terms_pitch + bytes;
@@ -57,7 +57,7 @@ class mma_fragments {
       data[buffer][i / 4][i % 4] = ptx::round_tf32(data[buffer][i / 4][i % 4]);
   }
 
-  /// Reads the terms `step` * 32 bytes on from the operand's part of a stage.
+  /// Loads the terms at byte offset `step` * 32 from the operand's part of a stage.
   __device__ __forceinline__ void load(int buffer, std::uint32_t stage, int step) {
     const std::uint32_t from = stage + offset_ + step * term_step_;
 #pragma unroll
@@ -102,8 +102,8 @@ class mma_sums {
     }
   }
 
-  /// Adds the sums to totals in memory that this thread alone uses, `stride` elements apart; the
-  /// first time the sums are the totals.
+  /// Adds the sums to totals in memory that only this thread uses, `stride` elements apart. If
+  /// `first`, stores the sums as the totals.
   __device__ __forceinline__ void add_to(Sum* totals, int stride, bool first) const {
 #pragma unroll
     for (unsigned i = 0; i < 4 * count; ++i) {
@@ -118,7 +118,7 @@ class mma_sums {
       sums_[i / 4][i % 4] = add(totals[i * stride], sums_[i / 4][i % 4]);
   }
 
-  /// Writes the sums to the warp's part of a tile in shared memory, which begins at `tile`.
+  /// Writes the sums to the warp's part of a tile in shared memory, which starts at `tile`.
   __device__ __forceinline__ void store(Sum* tile, int pitch, int lane) const {
     Sum* const mine = tile + lane / 4 * pitch + lane % 4 * 2;
 #pragma unroll

@@ -4,11 +4,11 @@
 #include <tandem/backends/cuda/matmul/mma/fragments.cuh>
 #include <tandem/backends/cuda/matmul/mma/loader.cuh>
 
-/// The kernel of mma.sync: a pipeline of stages in shared memory filled by cp.async, fragments by
-/// ldmatrix one step ahead of the products, and the tile's way out through shared memory.
+/// The kernel for mma.sync: cp.async fills a pipeline of stages in shared memory, ldmatrix loads
+/// fragments one step ahead of the products, and the tile is written through shared memory.
 namespace tandem::cuda_impl {
 
-/// The arguments of the mma kernels. c has the type of sums, or that of the operands, so that one
+/// The arguments of the mma kernels. c has the type of the sums or of the operands, so that one
 /// kernel serves both results of a 16-bit type.
 template <class In>
 struct mma_arguments {
@@ -17,11 +17,11 @@ struct mma_arguments {
   mma_access b_access = mma_access::k_major;
   bool c_is_input_type = false;  ///< elements of c are In rather than sums
   index_t chunk = 0;             ///< terms between additions to the totals, or slice_k
-  /// A tile's room for each block, when a slice has several chunks.
+  /// Memory for one tile per block, if a slice has several chunks.
   mma_sum_t<In>* totals = nullptr;
 };
 
-/// Finishes 4 sums of neighbouring columns and writes those that exist. C is the type of c.
+/// Finishes 4 sums of adjacent columns and writes those that exist. C is the element type of c.
 template <class C, class Sum, class In>
 __device__ __forceinline__ void store_mma_run(const matmul_arguments<Sum, In>& problem,
                                               const aligned_vector<Sum, 4>& sums, index_t row,
@@ -70,7 +70,7 @@ __device__ __forceinline__ unsigned char* mma_shared() {
   return tandem_mma_shared;
 }
 
-/// The stages of a block and its walk over k: copies `stages` - 1 steps ahead of the products.
+/// The block's k loop and pipeline: copies run `stages` - 1 steps ahead of the products.
 template <class In, int Tile>
 class mma_pipeline {
   static constexpr mma_tile tile = mma_tiles[Tile];
@@ -87,7 +87,7 @@ class mma_pipeline {
     for (int i = 0; i < tile.stages - 1; ++i) copy_next();
   }
 
-  /// Starts the copy of the next step into the stage that advance() freed.
+  /// Issues the copy of the next step into the stage that advance() freed.
   __device__ __forceinline__ void copy_next() {
     a_.copy(write_, terms_);
     b_.copy(write_ + tile.operand_bytes(tile.m), terms_);
@@ -95,7 +95,7 @@ class mma_pipeline {
     ptx::copy_async_commit();
     write_ = next(write_);
   }
-  /// Waits for the oldest step that has not been waited for.
+  /// Waits for the oldest outstanding step.
   __device__ __forceinline__ void wait() {
     ptx::copy_async_wait<tile.stages - 2>();
     __syncthreads();
@@ -113,12 +113,13 @@ class mma_pipeline {
 
   mma_loader<In, tile.m, tile.threads()> a_;
   mma_loader<In, tile.n, tile.threads()> b_;
-  int terms_;  // that have not been copied
+  int terms_;  // not copied yet
   std::uint32_t write_;
   std::uint32_t read_;
 };
 
-/// This thread's first total of the chunks of k: each block has room for a tile of them.
+/// Returns this thread's first total for the chunks of k; each block has room for one tile of
+/// totals.
 template <class In>
 __device__ __forceinline__ mma_sum_t<In>* mma_totals(const mma_arguments<In>& p,
                                                      const mma_tile& tile) {
@@ -126,7 +127,7 @@ __device__ __forceinline__ mma_sum_t<In>* mma_totals(const mma_arguments<In>& p,
   return p.totals + block * (tile.m * tile.n) + threadIdx.x;
 }
 
-/// c = finish(a * b): one block computes one tile of one slice of k.
+/// Computes c = finish(a * b): each block computes one tile of one slice of k.
 template <class In, int Tile>
 __global__ void __launch_bounds__(mma_tiles[Tile].threads(), mma_tiles[Tile].min_blocks_per_sm)
     matmul_mma_kernel(const __grid_constant__ mma_arguments<In> p) {

@@ -8,14 +8,14 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Runs plans of mma.sync: whole batches in as many launches as they take, and for 8-bit integers
-/// the copies of operands and the sums of slices of k.
+/// Runs plans of mma.sync. Whole batches take as many launches as necessary; 8-bit integers also
+/// need copies of operands and the sum of the slices of k.
 namespace tandem::cuda_impl {
 namespace {
 
-/// Enqueues the kernel of a plan for `batch` matrices (at most 65535). c has elements of T: what In
-/// is summed in, or In. Uses the stream's scratch memory where a slice has several chunks, so none
-/// of the operands may be there then.
+/// Enqueues the kernel of a plan for `batch` matrices (at most 65535). The elements of c have type
+/// T, which is In or the type in which In accumulates. If a slice has several chunks, uses the
+/// stream's scratch memory, so no operand may be there.
 template <class T, class In>
 void launch_mma(const cuda& space, const mma_plan& plan,
                 const matmul_arguments<mma_sum_t<In>, In>& problem, index_t batch) {
@@ -47,8 +47,8 @@ void launch_mma(const cuda& space, const mma_plan& plan,
 using int8_arguments = matmul_arguments<std::int32_t, std::int8_t>;
 using int8_operand = matmul_operand<std::int8_t>;
 
-/// Enqueues the products of 8-bit integers that one launch of mma.sync takes, with what comes
-/// before and after them.
+/// Enqueues the products of 8-bit integers for one launch of mma.sync, including the work before
+/// and after them.
 void run_int8(const cuda& space, const mma_plan& plan, int8_arguments arguments, index_t batch) {
   const index_t pitch = round_up(arguments.k, index_t{16});  // of a packed operand, in bytes
   const index_t slices = plan.split_k_slices;
@@ -77,7 +77,7 @@ template <class T, class In>
 void run_plan(const cuda& space, const mma_plan& plan, const matmul_problem<T, In>& p) {
   for (index_t first = 0; first < p.batch; first += matmul_grid_limit) {
     const index_t batch = min(p.batch - first, matmul_grid_limit);
-    if constexpr (sizeof(In) == 1) {
+    if constexpr (is_int8<In>) {
       run_int8(space, plan, bind(p, first), batch);
     } else {
       launch_mma<T>(space, plan, bind_as<mma_sum_t<In>>(p, first), batch);

@@ -7,18 +7,17 @@
 namespace tandem::cuda_impl {
 
 /// How a block's threads copy steps of k of `Outer` rows of a (columns of b) into a stage, 16 bytes
-/// per thread and pass. Rows and terms that do not exist become 0, whose products add nothing.
+/// per thread and pass. Rows and terms out of range become 0, whose products add nothing.
 ///
-/// The access is known at run time alone, so that one kernel reads all layouts: they differ in the
-/// rows and terms from pass to pass, in strides, and in who are neighbours in shared memory: a
-/// row's terms, or for mn_major_vectorized a term's rows, which ldmatrix transposes on the way to
-/// registers.
+/// The access is known only at run time, so that one kernel reads all layouts. They differ in the
+/// rows and terms from pass to pass, in strides, and in what is adjacent in shared memory: the
+/// terms of a row or, for mn_major_vectorized, the rows of a term, which ldmatrix transposes.
 template <class In, int Outer, int Threads>
 class mma_loader {
   static constexpr int size = static_cast<int>(sizeof(In));
-  static constexpr int width = 16 / size;                    // elements of 16 bytes
-  static constexpr int depth = mma_tile::step_bytes / size;  // terms of a step
-  static constexpr int chunks = mma_tile::step_bytes / 16;   // of a row
+  static constexpr int width = 16 / size;                    // elements per 16 bytes
+  static constexpr int depth = mma_tile::step_bytes / size;  // terms per step
+  static constexpr int chunks = mma_tile::step_bytes / 16;   // per row
   static constexpr int passes = Outer * chunks / Threads;
   static_assert(Outer * chunks % Threads == 0 && Threads % Outer == 0);
 
@@ -26,7 +25,7 @@ class mma_loader {
   __device__ __forceinline__ mma_loader(const In* source, const matmul_operand<In>& operand,
                                         mma_access access, int first, index_t extent, int thread)
       : access_(access), k_stride_(operand.k_stride) {
-    constexpr int lanes = Outer / width;  // for 16 bytes of each row
+    constexpr int lanes = Outer / width;  // per 16 bytes of each row
     const bool by_row = access == mma_access::mn_major;
     const bool by_term = access == mma_access::mn_major_vectorized;
     const int row = by_row ? thread % Outer : by_term ? thread % lanes * width : thread / chunks;
@@ -42,7 +41,7 @@ class mma_loader {
     pass_stride_ = row_step() * operand.outer_stride + term_step() * k_stride_;
   }
 
-  /// Starts the copy of the next step, from which on `terms` terms exist.
+  /// Issues the copy of the next step; `terms` terms remain from there.
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
     if (whole_ && terms >= depth) {
       copy_whole(stage + target_);
@@ -66,7 +65,7 @@ class mma_loader {
     return access_ == mma_access::mn_major_vectorized ? Threads / (Outer / width) : 0;
   }
 
-  /// Where every element exists.
+  /// Copies a step all of whose elements exist.
   __device__ __forceinline__ void copy_whole(std::uint32_t target) const {
     const In* source = source_;
 #pragma unroll
@@ -76,7 +75,7 @@ class mma_loader {
     }
   }
 
-  /// The end of a row, where less than 16 bytes exist, goes element by element.
+  /// The end of a row is copied element by element if less than 16 bytes remain.
   __device__ __forceinline__ void copy_vectorized(std::uint32_t target, int terms_left) const {
     const bool k_major = access_ == mma_access::k_major_vectorized;
     const In* source = source_;
@@ -96,7 +95,7 @@ class mma_loader {
     }
   }
 
-  /// Not unrolled: the pointers of all passes would not fit the registers beside the sums.
+  /// Not unrolled: the pointers of all passes would not fit into registers besides the sums.
   __device__ __forceinline__ void copy_elements(std::uint32_t target, int terms_left) const {
     const In* source = source_;
 #pragma unroll 1
@@ -108,7 +107,7 @@ class mma_loader {
     }
   }
 
-  /// Copies 16 bytes of elements `stride` apart; `left` of them exist.
+  /// Copies 16 bytes of elements `stride` apart; only `left` of them exist.
   __device__ __forceinline__ void gather(std::uint32_t target, const In* source, index_t stride,
                                          int left) const {
     if constexpr (size == 4) {
@@ -131,10 +130,10 @@ class mma_loader {
   mma_access access_;
   index_t k_stride_;
   index_t pass_stride_;
-  int pass_pitch_;  // bytes from pass to pass in shared memory
+  int pass_pitch_;  // bytes between passes in shared memory
   int term_;        // this thread's first term of a step
-  int rows_left_;   // rows that exist from this thread's first on
-  bool whole_;      // 16 bytes at a time, and every row of the tile exists
+  int rows_left_;   // rows that exist, counted from this thread's first
+  bool whole_;      // copies 16 bytes at a time, and every row of the tile exists
   std::uint32_t target_;
 };
 

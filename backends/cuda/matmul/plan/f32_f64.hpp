@@ -14,11 +14,11 @@
 #include <optional>
 #include <type_traits>
 
-/// Which kernel multiplies floats in full precision, and doubles: plain C++, tested on the host. No
-/// choice made here changes a bit of the result.
+/// Chooses the kernel that multiplies floats in full precision, and doubles. Plain C++, tested on
+/// the host. No choice made here changes a bit of the result.
 namespace tandem::cuda_impl {
 
-/// Elements from one row of a packed operand to the next: 16 bytes divide it.
+/// Pitch in elements of a packed operand's rows, a multiple of 16 bytes.
 template <class T>
 constexpr index_t aligned_row(index_t columns) {
   return round_up<index_t>(columns, vector_width<T>);
@@ -32,7 +32,7 @@ constexpr bool has_contiguous_columns(const matmul_problem<T, In>& p) {
 
 namespace detail {
 
-/// Whether c transposed is computed: its rows are contiguous then, and a c of few columns becomes
+/// Whether to compute c transposed. Its rows are then contiguous, and a c of few columns becomes
 /// one of few rows, for which there is a tile.
 template <class T>
 constexpr bool transposes(const matmul_problem<T>& p) {
@@ -45,11 +45,12 @@ constexpr bool transposes(const matmul_problem<T>& p) {
 struct operand_access {
   operand_major major;
   bool vectorized;
-  bool tma = false;  ///< whether TMA can load it
+  bool tma = false;  ///< TMA can load it
 };
 
-/// The access for an operand of `outer` rows (columns) by k terms. In fp32 a K-major operand is
-/// transposed on its way into shared memory, element by element, which any alignment allows.
+/// Returns the access for an operand of `outer` rows (columns) by k terms. In fp32, a K-major
+/// operand is transposed element by element on its way to shared memory, which any alignment
+/// permits.
 template <class T>
 operand_access choose_access(const T* data, index_t outer, index_t outer_stride, index_t k,
                              index_t k_stride, index_t batch, index_t batch_stride) {
@@ -69,7 +70,7 @@ operand_access choose_access(const T* data, index_t outer, index_t outer_stride,
           tma};
 }
 
-/// What is left of a tile's speed in fp32 where b is copied one element at a time: along k, or
+/// The remaining fraction of a tile's fp32 speed if b is copied one element at a time, along k or
 /// along misaligned rows.
 constexpr double scalar_share(operand_access b) {
   if (b.major == operand_major::k_major) return 0.87;
@@ -79,19 +80,19 @@ constexpr double scalar_share(operand_access b) {
 /// A way to run a candidate.
 struct fma_way {
   const char* reason;
-  bool split_k = false;  ///< whether blocks share a tile's k
+  bool split_k = false;  ///< blocks share a tile's k
   bool pack_b = false;
 };
 
-/// Bytes of b in rows of whole 16 bytes, all matrices of a batch that are not the same one.
+/// Bytes of b in rows of whole 16-byte pieces, over all distinct matrices of a batch.
 template <class T>
 double packed_bytes(const matmul_problem<T>& p) {
   const index_t planes = p.b_batch == 0 ? 1 : p.batch;
   return static_cast<double>(planes * aligned_row<T>(p.n)) * static_cast<double>(p.k) * sizeof(T);
 }
 
-/// Cost of the kernels that run beside the tiles' own, whose k is in so many slices; infinite where
-/// the way is out of the question.
+/// Cost of the kernels that run besides the tiles' kernel, with k in `slices` slices. Infinite if
+/// this way is not possible.
 template <class T>
 double extra_cost(const matmul_problem<T>& p, const fma_way& way, index_t slices,
                   int multiprocessors) {
@@ -105,7 +106,7 @@ double extra_cost(const matmul_problem<T>& p, const fma_way& way, index_t slices
   return pass_cost(bytes, sum_each, multiprocessors);
 }
 
-/// Puts the candidate, run that way, into `best` if it is estimated to be faster.
+/// Replaces `best` by the candidate, run this way, if it is estimated to be faster.
 template <class T>
 void consider(const matmul_problem<T>& p, const matmul_device& device, int candidate,
               const fma_way& way, std::optional<fma_plan>& best, operand_access a,
@@ -126,7 +127,7 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
   best = {candidate, a.major, b.major, vectorized, way.pack_b, slices, cost, way.reason};
 }
 
-/// Why no tile can take a problem; nullptr where one may.
+/// Returns why no tile can compute a problem; nullptr if one may.
 template <class T>
 const char* reason_without_tiles(const matmul_problem<T>& p) {
   using tandem::detail::magnitude;
@@ -136,7 +137,7 @@ const char* reason_without_tiles(const matmul_problem<T>& p) {
   return sizeof(T) == 8 && far_rows ? "a stride needs more than 31 bits" : nullptr;
 }
 
-/// The candidate of least cost, if one fits the device.
+/// Returns the cheapest candidate, if one fits the device.
 template <class T>
 std::optional<fma_plan> choose_candidate(const matmul_problem<T>& p, const matmul_device& device) {
   const auto a = choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
@@ -155,7 +156,7 @@ std::optional<fma_plan> choose_candidate(const matmul_problem<T>& p, const matmu
   return best;
 }
 
-/// Whether the matrices of an operand, rows x columns, can be read 16 bytes at a time along rows.
+/// Whether an operand's matrices, rows x columns, can be read 16 bytes at a time along rows.
 template <class T>
 bool has_vectorizable_rows(const T* data, index_t batch, index_t batch_stride, index_t rows,
                            index_t row_stride, index_t columns, index_t column_stride) {
@@ -167,8 +168,9 @@ bool has_vectorizable_rows(const T* data, index_t batch, index_t batch_stride, i
 
 }  // namespace detail
 
-/// Index of the smallest tile whose block holds several of the problem's products, -1 where there
-/// is none, where k has several chunks, and for a single product, which has little to gain from it.
+/// Returns the index of the smallest tile whose block holds several of the problem's products.
+/// Returns -1 if there is none, if k has several chunks, or for a single product, which has little
+/// to gain.
 template <class T>
 constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_shared) {
   if (p.kernel != matmul_kernel::automatic || p.batch < 2 || p.k == 0 || p.k > matmul_chunk)
@@ -183,10 +185,10 @@ constexpr int choose_batched(const matmul_problem<T>& p, std::size_t block_share
   return -1;
 }
 
-/// Index of the smallest tile with panels that holds the problem's products, -1 where there is none
-/// or it does not pay: products are larger, or in one direction less than half as large, rows of a
-/// or b cannot be copied 16 bytes at a time, k has several chunks, or the multiprocessors have
-/// fewer than panel_products each.
+/// Returns the index of the smallest tile with panels that holds the problem's products, or -1 if
+/// there is none or it does not pay off. The latter is the case if products are larger or, in one
+/// direction, less than half as large; if rows of a or b cannot be copied 16 bytes at a time; if k
+/// has several chunks; or if each multiprocessor has fewer than panel_products products.
 template <class T>
 int choose_panels(const matmul_problem<T>& p, int multiprocessors, std::size_t block_shared) {
   if (p.kernel != matmul_kernel::automatic || p.k == 0 || p.k > matmul_chunk ||
@@ -208,7 +210,7 @@ int choose_panels(const matmul_problem<T>& p, int multiprocessors, std::size_t b
 
 namespace detail {
 
-/// The plan of a batch of small products, if there is one.
+/// Plans a batch of small products, if it is one.
 template <class T>
 std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
                                          const matmul_device& device) {
@@ -223,7 +225,7 @@ std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
   return std::nullopt;
 }
 
-/// The plan for products of any size.
+/// Plans products of any size.
 template <class T>
 matmul_plan<T> plan_tiles(const matmul_problem<T>& problem, const matmul_device& device) {
   const bool flips = transposes(problem);
@@ -234,8 +236,8 @@ matmul_plan<T> plan_tiles(const matmul_problem<T>& problem, const matmul_device&
   return {flips, reference_for(p.kernel, "no tile fits the device's shared memory")};
 }
 
-/// Whether the products of a batch fill the smallest tile that TMA loads: where the plan takes it,
-/// it is faster than the kernels for many small products.
+/// Whether the products of a batch fill the smallest tile that TMA loads. If the plan uses it, that
+/// tile is faster than the kernels for many small products.
 template <class T>
 bool fits_tma_tile(const matmul_problem<T>& p, const matmul_device& device) {
   constexpr const matmul_tile& tile = f64_tma_m64n64;
@@ -254,7 +256,7 @@ bool uses_tma(const matmul_plan<T>& plan) {
 
 }  // namespace detail
 
-/// The plan for a product of floats in full precision or of doubles; c is not empty.
+/// Plans a product of floats in full precision or of doubles; c must not be empty.
 template <class T>
 matmul_plan<T> plan_fma(const matmul_problem<T>& p, const matmul_device& device) {
   const auto batch = detail::plan_batch(p, device);

@@ -10,14 +10,17 @@
 #include <iterator>
 #include <type_traits>
 
-/// Which kernel multiplies what on tensor cores: plain C++, tested on the host. No choice made here
-/// changes a bit of the result: chunks of floating-point terms are a function of k alone, and sums
-/// of 8-bit integers are exact modulo 2^32, so that k may be divided as it suits the machine.
+/// Chooses the kernel for a product on tensor cores. Plain C++, tested on the host. No choice made
+/// here changes a bit of the result: chunks of floating-point terms depend only on k, and sums of
+/// 8-bit integers are exact modulo 2^32, so k may be split to suit the machine.
 namespace tandem::cuda_impl {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
+using tandem::detail::is_16bit_float;
+using tandem::detail::is_int8;
 
-/// 8-bit integers: terms of k from which on a slice is worth blocks of its own, and most slices.
+/// 8-bit integers: terms of k from which a slice justifies separate blocks, and the maximum number
+/// of slices.
 inline constexpr index_t int8_slice = 512;
 inline constexpr index_t int8_slices = 128;
 
@@ -25,13 +28,13 @@ inline constexpr index_t int8_slices = 128;
 /// the others from Ampere on.
 template <class In>
 constexpr bool has_mma(const matmul_device& device) {
-  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80) || sizeof(In) == 1;
+  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80) || is_int8<In>;
 }
 
 namespace detail {
 
-/// Whether TMA reads a matrix of `outer` rows of `inner` contiguous elements, `batch` times: all
-/// strides but the innermost are multiples of 16 bytes, and positive.
+/// Whether TMA can read a matrix of `outer` rows of `inner` contiguous elements, `batch` times. All
+/// strides except the innermost must be positive multiples of 16 bytes.
 template <class In>
 bool tma_can_read(const In* data, index_t inner_stride, index_t inner, index_t outer_stride,
                   index_t outer, index_t batch_stride, index_t batch) {
@@ -44,8 +47,8 @@ bool tma_can_read(const In* data, index_t inner_stride, index_t inner, index_t o
          fits(outer_stride, outer) && (batch_stride == 0 || fits(batch_stride, batch));
 }
 
-/// Whether TMA writes c: a factor is all that becomes of a total, and rows are whole pieces of 16
-/// bytes, since TMA writes no less, even beyond the end of a row.
+/// Whether TMA can write c. The only finish must be a factor, and rows must consist of whole
+/// 16-byte pieces, since TMA writes no less, even past the end of a row.
 template <class T, class In>
 bool tma_can_write(const matmul_problem<T, In>& p) {
   const bool plain = p.beta == 0 && p.bias == nullptr && p.activation == matmul_activation::none;
@@ -54,8 +57,8 @@ bool tma_can_write(const matmul_problem<T, In>& p) {
          tma_can_read(p.c, p.c_column, p.n, p.c_row, p.m, p.c_batch, p.batch);
 }
 
-/// How wgmma's kernels read an operand of `outer` rows (columns) by k terms; `either` says whether
-/// it may be contiguous along them rather than along k.
+/// Returns how the wgmma kernels read an operand of `outer` rows (columns) by k terms. If `either`,
+/// it may be contiguous along the outer index rather than along k.
 template <class In>
 tensor_operand choose_operand(bool either, const In* data, index_t outer_stride, index_t outer,
                               index_t k_stride, index_t k, index_t batch_stride, index_t batch) {
@@ -65,7 +68,7 @@ tensor_operand choose_operand(bool either, const In* data, index_t outer_stride,
   // NOLINTNEXTLINE(readability-suspicious-call-argument): read the other way round, k runs outside
   if (either && tma_can_read(data, outer_stride, outer, k_stride, k, batch_stride, batch))
     return {.k_major = false, .whole_lines = k_stride % line == 0};
-  if constexpr (sizeof(In) == 1) {
+  if constexpr (is_int8<In>) {
     return {.k_major = true, .packed = true};  // the copy of 8-bit integers reads any order
   } else {
     const bool mn_major = outer_stride == 1 && k_stride != 1;
@@ -82,11 +85,11 @@ tensor_operand choose_b(const matmul_problem<T, In>& p, bool either) {
   return choose_operand(either, p.b, p.b_column, p.n, p.b_row, p.k, p.b_batch, p.batch);
 }
 
-/// Whether tf32 better computes c transposed: its kernels read b along k alone, but a in either
+/// Whether tf32 should compute c transposed: its kernels read b only along k, but a in either
 /// order.
 template <class In, class T>
 bool reads_transposed(const matmul_problem<T, In>& p) {
-  if constexpr (sizeof(In) != 4) {
+  if constexpr (!std::is_same_v<In, float>) {
     return false;
   } else {
     return tma_can_write(p) &&
@@ -96,8 +99,8 @@ bool reads_transposed(const matmul_problem<T, In>& p) {
   }
 }
 
-/// Whether c transposed is computed: its rows are contiguous then, except that few rows become few
-/// columns, for which there is a narrow tile, and that tf32 has its order of operands.
+/// Whether to compute c transposed. Its rows are then contiguous. Exceptions: few rows become few
+/// columns, for which there is a narrow tile, and tf32 prefers one order of operands.
 template <class T, class In>
 bool transposes(const matmul_problem<T, In>& p, const matmul_device&) {
   constexpr index_t few = 32;
@@ -107,8 +110,8 @@ bool transposes(const matmul_problem<T, In>& p, const matmul_device&) {
   return reads_transposed<In>(columns ? transposed(p) : p) ? !columns : columns;
 }
 
-/// For 8-bit integers: Hopper's kernels read only a in either order, so of two operands that are
-/// contiguous along n and m the larger one becomes a.
+/// For 8-bit integers: Hopper's kernels read only a in either order, so if the operands are
+/// contiguous along n and m, the larger one becomes a.
 inline bool transposes(const int8_problem& p, const matmul_device& device) {
   constexpr index_t few = int8_hopper_tiles[std::size(int8_hopper_tiles) - 1].n;
   if (p.m <= few && p.n > few) return true;
@@ -119,19 +122,19 @@ inline bool transposes(const int8_problem& p, const matmul_device& device) {
   return choose_a(q).k_major || q.n > q.m ? !columns : columns;
 }
 
-/// Whether wgmma's kernel for a tile multiplies a problem whose k is in `chunks` chunks, all of
-/// them in one block or each in a block of its own.
+/// Whether wgmma's kernel for a tile can compute a problem whose k has `chunks` chunks, either all
+/// of them in one block or each in a separate block.
 template <class In>
 constexpr bool can_take(const tensor_tile& tile, const tensor_plan& plan, index_t chunks,
                         bool split_k) {
   if (!split_k && chunks > 1 && tile.held() > 128) return false;  // no registers for two totals
   if (tile.n < 64 && !plan.b.k_major) return false;               // narrower than a TMA tile
-  if (sizeof(In) == 4 && !plan.a.k_major && !tile.takes_a_in_registers()) return false;
+  if (std::is_same_v<In, float> && !plan.a.k_major && !tile.takes_a_in_registers()) return false;
   return tile.element_bytes == 0 || tile.element_bytes == static_cast<int>(sizeof(In));
 }
 
-/// Decides which blocks share tiles of an operand: rows that do not begin with a line of memory are
-/// fetched as two, so that it pays to fetch them once for two blocks.
+/// Decides which blocks share tiles of an operand. Rows that do not begin at a line of memory are
+/// fetched as two lines, so it pays off to fetch them once for two blocks.
 inline void choose_cluster(index_t m, index_t n, tensor_plan& plan) {
   const tensor_tile& tile = tensor_tiles[plan.tile];
   plan.shares_a = tile.m() > tile.n;
@@ -140,7 +143,7 @@ inline void choose_cluster(index_t m, index_t n, tensor_plan& plan) {
   plan.cluster = several && !lines ? tile.cluster : 1;
 }
 
-/// Puts the fastest tile, k undivided or by chunks, into the plan.
+/// Stores the fastest tile in the plan, with k undivided or split by chunks.
 template <class T, class In>
 void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_plan& plan) {
   constexpr index_t block = 128 / static_cast<index_t>(sizeof(In));
@@ -165,7 +168,7 @@ void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_pla
   plan.slice_k = plan.split_k_slices > 1 ? plan.chunk : p.k;
 }
 
-/// Puts the fastest tile for 8-bit integers, k in 1, 2, 4, .. slices, into the plan.
+/// Stores the fastest tile for 8-bit integers in the plan, with k in 1, 2, 4, .. slices.
 inline void choose_int8_tile(const int8_problem& p, int multiprocessors, tensor_plan& plan) {
   plan.cost = -1;
   for (int index = 0; index < static_cast<int>(std::size(int8_hopper_tiles)); ++index) {
@@ -187,7 +190,8 @@ inline void choose_int8_tile(const int8_problem& p, int multiprocessors, tensor_
   plan.split_k_slices = ceil_div(p.k, plan.slice_k);
 }
 
-/// How mma.sync's kernels copy an operand of `outer` rows (columns) by k terms, `batch` times.
+/// Returns how the mma.sync kernels copy an operand of `outer` rows (columns) by k terms, `batch`
+/// times.
 template <class In>
 mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride, index_t k,
                              index_t k_stride, index_t batch, index_t batch_stride) {
@@ -197,20 +201,20 @@ mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride
       reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
   if (aligned && k_stride == 1 && (outer == 1 || outer_stride % width == 0))
     return mma_access::k_major_vectorized;
-  if (sizeof(In) == 2 && aligned && outer_stride == 1 && (k == 1 || k_stride % width == 0))
+  if (is_16bit_float<In> && aligned && outer_stride == 1 && (k == 1 || k_stride % width == 0))
     return mma_access::mn_major_vectorized;
   return outer > 1 && magnitude(outer_stride) < magnitude(k_stride) ? mma_access::mn_major
                                                                     : mma_access::k_major;
 }
 
-/// Divides k of 8-bit integers by mma.sync, and copies operands that are read often enough for it
-/// to pay: each element once for every tile along the other extent.
+/// Splits k of 8-bit integers for mma.sync, and decides to copy operands that are read often enough
+/// to justify it: each element is read once per tile along the other extent.
 inline void divide_int8(const int8_problem& p, int multiprocessors, mma_plan& plan) {
   const mma_tile& tile = mma_tiles[plan.tile];
   const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
   const index_t wanted = blocks > 0 ? multiprocessors / blocks : 1;
   const index_t slices = max(index_t{1}, min(min(wanted, p.k / int8_slice), int8_slices));
-  // Whole steps, and aligned where the operands are.
+  // Whole steps, aligned if the operands are.
   plan.chunk = round_up(ceil_div(p.k, slices), index_t{mma_tile::step_bytes});
   plan.split_k_slices = ceil_div(p.k, plan.chunk);
   const auto pack = [](mma_access& access, index_t other) {
@@ -224,13 +228,13 @@ inline void divide_int8(const int8_problem& p, int multiprocessors, mma_plan& pl
 
 }  // namespace detail
 
-/// The plan by mma.sync, which every architecture since Turing has.
+/// Plans a product with mma.sync, which every architecture since Turing has.
 template <class T, class In>
 mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
   const mma_tile& large = mma_tiles[0];
   const index_t blocks =
       ceil_div<index_t>(p.m, large.m) * ceil_div<index_t>(p.n, large.n) * p.batch;
-  // The large tile where it gives each multiprocessor a block.
+  // The large tile, if it gives each multiprocessor a block.
   const bool fits = large.shared_bytes() <= device.block_shared && blocks >= device.multiprocessors;
   using detail::choose_mma_access;
   mma_plan plan{.tile = fits ? 0 : 1,
@@ -238,18 +242,18 @@ mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
                 .b = choose_mma_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch),
                 .chunk = tensor_chunk(p.k),
                 .reason = "the device or this build lacks wgmma"};
-  if constexpr (sizeof(In) == 1) detail::divide_int8(p, device.multiprocessors, plan);
+  if constexpr (is_int8<In>) detail::divide_int8(p, device.multiprocessors, plan);
   return plan;
 }
 
-/// The plan by wgmma, for Hopper.
+/// Plans a product with wgmma, for Hopper.
 template <class T, class In>
 tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& device) {
-  tensor_plan plan{.a = detail::choose_a(p), .b = detail::choose_b(p, sizeof(In) == 2)};
-  if constexpr (sizeof(In) == 1) {
+  tensor_plan plan{.a = detail::choose_a(p), .b = detail::choose_b(p, is_16bit_float<In>)};
+  if constexpr (is_int8<In>) {
     detail::choose_int8_tile(p, device.multiprocessors, plan);
     const tensor_tile& tile = int8_hopper_tiles[plan.tile];
-    // Sharing b saves power over many rounds of tiles, and costs time where there are few.
+    // Sharing b saves power over many waves of tiles, but costs time if there are few.
     const index_t tiles =
         ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
     plan.cluster = tiles >= 8 * index_t{device.multiprocessors} ? tile.cluster : 1;
@@ -267,7 +271,7 @@ tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& devi
   return plan;
 }
 
-/// The plan for a product on tensor cores, or of their types without them; c is not empty.
+/// Plans a product on tensor cores, or of their types without them; c must not be empty.
 template <class T, class In>
 matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_device& device) {
   const bool flips = detail::transposes(problem, device);

@@ -5,15 +5,15 @@
 
 #include <cstdint>
 
-/// The two plain kernels, in the canonical shape: what others are compared with, and what runs
-/// where no faster kernel can.
+/// The two plain kernels, in the canonical shape: the reference for the others, and the fallback if
+/// no faster kernel applies.
 namespace tandem::cuda_impl {
 
 /// Columns and rows of c that a block of the naive kernel computes, one element per thread.
 inline constexpr int naive_columns = 32;
 inline constexpr int naive_rows = 8;
 
-/// One element per thread, every operand read from global memory. Any strides and extents.
+/// One element per thread, with every operand read from global memory. Any strides and extents.
 template <class T, class In>
 __global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, In> problem) {
   using Sum = tandem::detail::matmul_sum_t<T>;
@@ -41,12 +41,12 @@ __global__ void matmul_naive_kernel(const __grid_constant__ matmul_arguments<T, 
                 problem.slice_c() + row * problem.c_row + column * problem.c_column);
 }
 
-/// Square tiles of a and b in shared memory, each of whose elements is read blockDim.x times from
-/// there: the kernel of the tutorials. Any strides and extents.
+/// Square tiles of a and b in shared memory, each of whose elements is read blockDim.x times: the
+/// textbook tiled kernel. Any strides and extents.
 ///
 /// The tile's width is blockDim.x == blockDim.y, chosen at launch; it divides matmul_chunk. Dynamic
-/// shared memory: two tiles. Terms beyond k are not multiplied, so nothing has to be neutral; rows
-/// and columns beyond c's are clamped.
+/// shared memory: two tiles. Terms past k are not multiplied, so no padding has to be neutral; rows
+/// and columns past c's edge are clamped.
 template <class T, class In>
 __global__ void matmul_tiled_kernel(const __grid_constant__ matmul_arguments<T, In> problem) {
   using Sum = tandem::detail::matmul_sum_t<T>;
@@ -102,7 +102,7 @@ void run_naive(const cuda& space, const matmul_arguments<T, In>& arguments, inde
 
 template <class T, class In>
 void run_tiled(const cuda& space, const matmul_arguments<T, In>& arguments, index_t batch) {
-  // A full warp a row of the tile, unless c has no room for such tiles.
+  // A full warp per row of the tile, unless c is too small for such tiles.
   const index_t width = arguments.m > 16 && arguments.n > 16 ? 32 : 16;
   const index_t tiles = ceil_div(arguments.m, width) * ceil_div(arguments.n, width);
   const launch_shape shape{

@@ -9,34 +9,23 @@
 
 namespace tandem::cuda_impl {
 
-/// A sum whose tree over lanes is CUB's, which combines lane i with lane i + 1, then pairs with
-/// pairs: the aligned adjacent tree of docs/numerics.md.
+/// CUB combines lane i with lane i + 1, then pairs with pairs: the aligned adjacent tree of
+/// docs/numerics.md.
 template <class T>
-struct cub_sum : sum<T> {
-  template <int Lanes>
-  __device__ T warp_reduce(T value) const {
-    using collective = cub::WarpReduce<T, Lanes>;
-    __shared__ typename collective::TempStorage storage;  // empty: lanes exchange by shuffles
-    return collective(storage).Reduce(value, ::cuda::std::plus<>{});
-  }
-};
-
-template <class T>
-T sum_of_contiguous(const cuda& space, const char* label, index_t n, const T* data) {
-  const cub_sum<T> reducer{};
-  return reduce_through_mailbox(space, label, n, contiguous_load<T, cub_sum<T>>{data, reducer},
-                                reducer);
-}
-template <class T>
-void sum_of_contiguous_into(const cuda& space, const char* label, index_t n, const T* data,
-                            T* out) {
-  const cub_sum<T> reducer{};
-  reduce_on_device(space, label, n, contiguous_load<T, cub_sum<T>>{data, reducer}, reducer, out);
+template <int Lanes>
+__device__ T cub_sum<T>::warp_reduce(T value) const {
+  using collective = cub::WarpReduce<T, Lanes>;
+  __shared__ typename collective::TempStorage storage;  // empty: lanes use shuffles
+  return collective(storage).Reduce(value, ::cuda::std::plus<>{});
 }
 
-template float sum_of_contiguous(const cuda&, const char*, index_t, const float*);
-template double sum_of_contiguous(const cuda&, const char*, index_t, const double*);
-template void sum_of_contiguous_into(const cuda&, const char*, index_t, const float*, float*);
-template void sum_of_contiguous_into(const cuda&, const char*, index_t, const double*, double*);
+template float reduce_through_mailbox(const cuda&, const char*, index_t, const cub_sum_load<float>&,
+                                      const cub_sum<float>&);
+template double reduce_through_mailbox(const cuda&, const char*, index_t,
+                                       const cub_sum_load<double>&, const cub_sum<double>&);
+template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<float>&,
+                               const cub_sum<float>&, float*);
+template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<double>&,
+                               const cub_sum<double>&, double*);
 
 }  // namespace tandem::cuda_impl

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums of floats and doubles along an axis of a view: compiled here, not in every user's file.
+// Sums of floats and doubles along an axis of a view, compiled here rather than in every user's
+// file.
 
 #include <tandem/backends/cuda/reduce_axis/dispatch.cuh>
 

@@ -82,13 +82,13 @@ TEST_CASE("cuda histogram plan: bins beyond six slices are in global memory, wit
   const histogram_plan large = plan_histogram(request(1 << 20, 1 << 27));
   CHECK(!large.shared);
   CHECK(!large.table_shared);
-  CHECK(large.slots == histograms.hot_slots);
-  CHECK(large.shared_bytes == 8 * histograms.hot_slots);
+  CHECK(large.slots == max_hot_slots);
+  CHECK(large.shared_bytes == 8 * max_hot_slots);
   CHECK(plan_histogram(request(1 << 20, 1000)).slots == 0);
   histogram_request sums = request(1 << 20, 1 << 27);
   sums.bin_bytes = 16;
-  CHECK(plan_histogram(sums).slots == histograms.hot_slots);
-  CHECK(plan_histogram(sums).shared_bytes == 20 * histograms.hot_slots);
+  CHECK(plan_histogram(sums).slots == max_hot_slots);
+  CHECK(plan_histogram(sums).shared_bytes == 20 * max_hot_slots);
   sums.block_shared = turing_shared;
   CHECK(plan_histogram(sums).slots == 2048);
   CHECK(plan_histogram(sums).shared_bytes <= turing_shared);

@@ -20,8 +20,8 @@ __device__ __forceinline__ float round_to_bf16(float x) {
   return __bfloat162float(__float2bfloat16_rn(x));
 }
 
-/// Decomposes x into three components. What would round to an infinity is cut instead; what is not
-/// finite is its own first component, and the others are 0.
+/// Decomposes x into three components. A finite value that would round to infinity is truncated
+/// instead. A non-finite x becomes the first component, and the others are 0.
 __device__ __forceinline__ void decompose(float x, float (&component)[bf16x_components]) {
   component[0] = round_to_bf16(x);
   float rest = 0;
@@ -33,7 +33,7 @@ __device__ __forceinline__ void decompose(float x, float (&component)[bf16x_comp
   component[2] = rest - component[1];
 }
 
-/// Reads 8 terms of a row; `count` of them exist, the others are 0.
+/// Reads 8 terms of a row; only `count` of them exist and the rest are 0.
 __device__ __forceinline__ void read_terms(const bf16x_operand& operand, const float* source,
                                            index_t count, float (&x)[8]) {
   if (operand.vectorized && count >= 8) {
@@ -69,8 +69,8 @@ __device__ __forceinline__ void write_components(const float (&x)[8], unsigned c
   }
 }
 
-/// Decomposes a group of 8 rows x bf16x_block_k terms by one warp, 8 terms of a row per lane.
-/// Neighbouring warps, and lanes, walk what is contiguous in memory.
+/// One warp decomposes a group of 8 rows x bf16x_block_k terms, 8 terms of a row per lane. Adjacent
+/// warps and lanes traverse what is contiguous in memory.
 __device__ __forceinline__ void decompose_group(const bf16x_operand& operand, index_t k,
                                                 index_t blocks, index_t warp) {
   const index_t matrix = warp / (operand.groups * blocks);

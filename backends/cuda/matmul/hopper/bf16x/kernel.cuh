@@ -5,10 +5,11 @@
 #include <tandem/backends/cuda/matmul/hopper/bf16x/store.cuh>
 #include <tandem/backends/cuda/ptx/wgmma.cuh>
 
-/// The product of decomposed operands: two warpgroups multiply what the pipeline holds.
+/// Multiplies decomposed operands: two warpgroups multiply the stages of the pipeline.
 namespace tandem::cuda_impl {
 
-/// Loads the block's tiles of a, and its share of the cluster's tiles of b into all of the cluster.
+/// Loads the block's tiles of a, and multicasts its part of the cluster's tiles of b to the whole
+/// cluster.
 __device__ __forceinline__ void bf16x_producer(const bf16x_arguments& p, std::uint32_t shared,
                                                int rank) {
   constexpr std::uint32_t share = bf16x_operand_bytes / bf16x_cluster;
@@ -32,14 +33,13 @@ __device__ __forceinline__ void bf16x_producer(const bf16x_arguments& p, std::ui
   }
 }
 
-/// A matrix descriptor's fields but for the address ("Matrix Descriptor Format"): 64-byte swizzle,
-/// and 8 rows follow each other after a group of all components.
+/// A matrix descriptor's fields except for the address ("Matrix Descriptor Format"): 64-byte
+/// swizzle, with a stride of one group of all components between sets of 8 rows.
 inline constexpr std::uint64_t bf16x_descriptor =
     std::uint64_t{2} << 62 | std::uint64_t{bf16x_group_bytes / 16} << 32 | std::uint64_t{1} << 16;
 
-/// Starts the products of a stage's components, from 0 into `sums`, the smallest first. bf16x6
-/// leaves out the first three pairs, which are below a quarter of a unit in the last place of a
-/// float product.
+/// Issues the products of a stage's components, smallest first; `sums` starts at 0. bf16x6 omits
+/// the first three pairs, which are below a quarter of a unit in the last place of a float product.
 template <int Products>
 __device__ __forceinline__ void multiply_components(const bf16x_pipeline& pipeline, int warpgroup,
                                                     float (&sums)[bf16x_sums]) {
@@ -63,7 +63,7 @@ __device__ __forceinline__ void multiply_components(const bf16x_pipeline& pipeli
   ptx::wgmma_commit();
 }
 
-/// Starts the products of the pipeline's next stage, and returns its number.
+/// Issues the products of the pipeline's next stage, and returns its index.
 template <int Products>
 __device__ __forceinline__ int start_block(bf16x_pipeline& pipeline, int warpgroup,
                                            float (&sums)[bf16x_sums]) {
@@ -74,8 +74,8 @@ __device__ __forceinline__ int start_block(bf16x_pipeline& pipeline, int warpgro
   return stage;
 }
 
-/// Adds the sums of a stage to the totals once at most `Pending` younger ones are under way, and
-/// tells the cluster that this warp has read the stage.
+/// Adds the sums of a stage to the totals as soon as at most `Pending` later ones are in flight,
+/// and signals to the cluster that this warp has read the stage.
 template <int Pending>
 __device__ __forceinline__ void finish_block(const bf16x_pipeline& pipeline, int stage,
                                              float (&totals)[bf16x_sums],
@@ -87,8 +87,8 @@ __device__ __forceinline__ void finish_block(const bf16x_pipeline& pipeline, int
   for (int i = 0; i < bf16x_sums; ++i) totals[i] += sums[i];
 }
 
-/// The totals of `blocks` blocks of k. While one sum is added to them, the tensor cores are at the
-/// next.
+/// Computes the totals of `blocks` blocks of k. The tensor cores compute the next sum while one is
+/// added to the totals.
 template <int Products>
 __device__ __forceinline__ void multiply_chunk(bf16x_pipeline& pipeline, int warpgroup, int blocks,
                                                float (&totals)[bf16x_sums]) {
@@ -114,7 +114,8 @@ __device__ __forceinline__ void multiply_chunk(bf16x_pipeline& pipeline, int war
   }
 }
 
-/// The totals of a tile: chunk after chunk, those so far in memory, where each thread has its own.
+/// Computes the totals of a tile chunk by chunk. The totals so far are in global memory, in a
+/// separate slot for each thread.
 template <int Products>
 __device__ __forceinline__ void multiply_bf16x_tile(const bf16x_arguments& p,
                                                     bf16x_pipeline& pipeline, int warpgroup,
@@ -138,7 +139,7 @@ __device__ __forceinline__ void multiply_bf16x_tile(const bf16x_arguments& p,
   }
 }
 
-/// What a multiplying warpgroup does.
+/// The loop of a multiplying warpgroup.
 template <int Products>
 __device__ __forceinline__ void bf16x_consumer(const bf16x_arguments& p, std::uint32_t shared,
                                                int rank) {
@@ -154,7 +155,7 @@ __device__ __forceinline__ void bf16x_consumer(const bf16x_arguments& p, std::ui
   }
 }
 
-/// Makes the barriers, before any block of the cluster uses another one's.
+/// Initialises the barriers, before any block of the cluster uses another block's.
 __device__ __forceinline__ void init_bf16x_barriers(std::uint32_t shared) {
   if (threadIdx.x == 0) {
     const bf16x_pipeline pipeline{{shared}};
@@ -164,7 +165,8 @@ __device__ __forceinline__ void init_bf16x_barriers(std::uint32_t shared) {
   sync_cluster();
 }
 
-/// c from the components of a and b. A grid of whole clusters, at most p.tiles of them.
+/// Computes c from the components of a and b. The grid consists of whole clusters, at most p.tiles
+/// of them.
 template <int Products>
 __global__ void __launch_bounds__(bf16x_threads, 1)
     matmul_bf16x_kernel(const __grid_constant__ bf16x_arguments p) {
@@ -181,7 +183,7 @@ __global__ void __launch_bounds__(bf16x_threads, 1)
     bf16x_consumer<Products>(p, shared, rank);
   }
   __syncwarp();
-  sync_cluster();  // no block leaves while another may still signal it
+  sync_cluster();  // no block exits while another may still signal it
 }
 
 }  // namespace tandem::cuda_impl

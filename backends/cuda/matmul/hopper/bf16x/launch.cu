@@ -9,9 +9,9 @@
 namespace tandem::cuda_impl {
 namespace {
 
-constexpr index_t max_scratch = index_t{1} << 31;  // bytes of components of one pass over a batch
+constexpr index_t max_scratch = index_t{1} << 31;  // bytes of components per pass over a batch
 
-/// An operand of `outer` rows by k in `tiles` whole tiles.
+/// Describes an operand of `outer` rows by k as `tiles` whole tiles.
 bf16x_operand describe(const matmul_operand<float>& source, index_t outer, index_t tiles,
                        index_t batch) {
   const bool aligned = reinterpret_cast<std::uintptr_t>(source.data) % 16 == 0 &&
@@ -24,11 +24,12 @@ bf16x_operand describe(const matmul_operand<float>& source, index_t outer, index
           .vectorized = source.k_stride == 1 && aligned};
 }
 
-/// The kernels' arguments for `batch` matrices from `first` on, but for the components' memory.
+/// The kernels' arguments for `batch` matrices starting at `first`, except for the components'
+/// memory.
 bf16x_arguments bind_bf16x(const matmul_problem<float>& p, index_t first, index_t batch) {
   bf16x_arguments s;
   s.problem = bind(p, first);
-  // 8 bytes at a time, where others write 16.
+  // This kernel writes 8 bytes at a time; others write 16.
   s.problem.vectorized_c = rows_are_vectorizable(s.problem, p.batch, 2);
   s.blocks = static_cast<int>(ceil_div<index_t>(p.k, bf16x_block_k));
   s.tiles_m = static_cast<int>(ceil_div<index_t>(p.m, bf16x_cluster * bf16x_tile));
@@ -44,13 +45,13 @@ index_t components_bytes(const bf16x_operand& operand, int blocks) {
   return operand.matrices * blocks * operand.block_bytes();
 }
 
-/// Bytes that the grid's tiles need for the totals of chunks.
+/// Bytes of chunk totals for all tiles of the grid.
 index_t totals_bytes(const bf16x_arguments& arguments, index_t clusters) {
   if (arguments.blocks <= bf16x_chunk_blocks) return 0;
   return clusters * bf16x_cluster * bf16x_tile * bf16x_tile * index_t{sizeof(float)};
 }
 
-/// Clusters of a launch: as many as run at once.
+/// Clusters of a launch: as many as can run concurrently.
 int bf16x_clusters(const cuda& space, const bf16x_arguments& arguments) {
   return std::min(arguments.tiles, limits(space).multiprocessors / bf16x_cluster);
 }
@@ -67,7 +68,7 @@ void launch_bf16x(const cuda& space, const bf16x_arguments& arguments) {
   launch(space, shape, &matmul_bf16x_kernel<Products>, arguments);
 }
 
-/// Both kernels for some matrices of the batch.
+/// Runs both kernels for some matrices of the batch.
 void run_pass(const cuda& space, bf16x_arguments arguments, matmul_precision precision) {
   const index_t a_bytes = components_bytes(arguments.a, arguments.blocks);
   const index_t b_bytes = components_bytes(arguments.b, arguments.blocks);

@@ -4,14 +4,14 @@
 #include <tandem/backends/cuda/matmul/common/arguments.cuh>
 #include <tandem/backends/cuda/matmul/hopper/bf16x/decompose.cuh>
 
-/// The end of a tile's elements.
+/// The epilogue of a tile's elements.
 ///
-/// Where an operand holds an infinity, products of its components with 0 are NaN that the product
-/// of floats need not be; and a sum of products may overflow that in floats would not. So a total
-/// that is not finite is computed again, as a chain of fused multiply-adds in floats.
+/// If an operand holds an infinity, products of its components with 0 are NaN even if the product
+/// of floats is not. A sum of products may also overflow when the sum of floats would not. So a
+/// total that is not finite is recomputed as a chain of fused multiply-adds in floats.
 namespace tandem::cuda_impl {
 
-/// The total of an element as matmul_precision::full has it.
+/// Returns the total of an element as matmul_precision::full computes it.
 __device__ __noinline__ float full_total(const matmul_arguments<float>& p, int batch, index_t row,
                                          index_t column) {
   const float* a = p.a.data + batch * p.a.batch_stride + row * p.a.outer_stride;
@@ -20,7 +20,7 @@ __device__ __noinline__ float full_total(const matmul_arguments<float>& p, int b
   for (index_t first = 0; first < p.k; first += matmul_chunk) {
     const index_t end = p.k - first < matmul_chunk ? p.k : first + matmul_chunk;
     float chain = 0;
-#pragma unroll 4  // loads in flight; the arithmetic stays in order
+#pragma unroll 4  // keeps loads in flight; the arithmetic stays in order
     for (index_t k = first; k < end; ++k)
       chain = tandem::fma(a[k * p.a.k_stride], b[k * p.b.k_stride], chain);
     total += chain;
@@ -28,8 +28,8 @@ __device__ __noinline__ float full_total(const matmul_arguments<float>& p, int b
   return total;
 }
 
-/// Writes those of two neighbours in a row that are inside c and finite. Returns a bit for each
-/// that is inside and not finite.
+/// Writes those of two adjacent elements of a row that are inside c and finite. Returns one bit for
+/// each that is inside but not finite.
 __device__ __forceinline__ unsigned store_pair(const matmul_arguments<float>& p, float* target,
                                                index_t row, index_t column, float x, float y) {
   const bool both = column + 1 < p.n;
@@ -52,8 +52,8 @@ __device__ __forceinline__ unsigned store_pair(const matmul_arguments<float>& p,
   return left;
 }
 
-/// Row and column of a thread's pair `pair` of 32 in 64 rows: rows r and r + 8, 16 pairs of columns
-/// each, as wgmma distributes its sums.
+/// Row and column of pair `pair`, of a thread's 32 pairs in 64 rows. As wgmma distributes its sums,
+/// a thread has rows r and r + 8, with 16 pairs of columns each.
 __device__ __forceinline__ int bf16x_pair_row(int pair) {
   const int thread = static_cast<int>(threadIdx.x) % 128;
   return thread / 32 * 16 + thread % 32 / 4 + pair / 16 * 8;
@@ -62,7 +62,7 @@ __device__ __forceinline__ int bf16x_pair_column(int pair) {
   return 2 * (static_cast<int>(threadIdx.x) % 4) + pair % 16 * 8;
 }
 
-/// Computes elements of a thread again in full: bits 2 i and 2 i + 1 of `elements` are those of
+/// Recomputes elements of a thread in full precision: bits 2 i and 2 i + 1 of `elements` stand for
 /// pair i.
 __device__ __noinline__ void store_full(const matmul_arguments<float>& p, bf16x_position at,
                                         unsigned long long elements) {
@@ -75,7 +75,7 @@ __device__ __noinline__ void store_full(const matmul_arguments<float>& p, bf16x_
   }
 }
 
-/// The epilogue of a thread's elements, which it has stored.
+/// Applies the epilogue to a thread's elements, which it has already stored.
 __device__ __noinline__ void finish_bf16x_tile(const matmul_arguments<float>& p,
                                                bf16x_position at) {
 #pragma unroll 1
@@ -88,7 +88,7 @@ __device__ __noinline__ void finish_bf16x_tile(const matmul_arguments<float>& p,
   }
 }
 
-/// Writes a warpgroup's 64 rows, the first of which is at.row.
+/// Writes a warpgroup's 64 rows, starting at row at.row.
 __device__ __forceinline__ void store_bf16x_tile(const matmul_arguments<float>& given,
                                                  const bf16x_position& at,
                                                  const float (&totals)[bf16x_sums]) {

@@ -10,21 +10,23 @@ namespace tandem::cuda_impl {
 /// Bytes of a TMA tile of 16 rows of 16 doubles.
 inline constexpr int f64_tma_tile_bytes = 16 * tma_row_bytes;
 
-/// What a lane reads of an operand in TMA tiles: 16 rows (columns) of 16 terms each, or as many
-/// terms of 16 rows. Pieces of 16 bytes are exchanged: piece p of row r of a tile is where p ^ r %
-/// 8 would be.
+/// What a lane reads of an operand in TMA tiles of 16 rows (columns) of 16 terms each, or of 16
+/// terms of 16 rows. The 16-byte pieces are swizzled: piece p of row r of a tile is stored at
+/// position p ^ r % 8.
 ///
-/// Which row of a tile a row of a fragment is, is free. The halves of a fragment of 16 (fragments
-/// of 8) take those rows that let the lanes that are served together, 4 terms of 4 rows, meet
-/// different banks. Along k the rows of a half are, with `Neighbours`, 2 r, and those of the other
-/// one lie between them, so that a lane's columns of c are neighbours; else 0, 2, 4, 6, 1, 3, 5, 7,
-/// and 8 more, which takes a register less. Otherwise they are 0, 1, 8, 9, 2, 3, 10, 11 and 4 more.
+/// The assignment of tile rows to fragment rows is free. The two halves of a 16-row fragment (or
+/// two 8-row fragments) take rows such that the lanes served together, 4 terms of 4 rows, access
+/// different banks. If the operand is contiguous along k and `Neighbours` is set, one half has rows
+/// 2 r and the other the rows in between, so that a lane's columns of c are adjacent. If it is not
+/// set, one half has rows 0, 2, 4, 6, 1, 3, 5, 7 and the other those plus 8, which saves a
+/// register. If the operand is not contiguous along k, one half has rows 0, 1, 8, 9, 2, 3, 10, 11
+/// and the other those plus 4.
 template <bool KMajor, bool Neighbours>
 class f64_lane {
   static constexpr bool spread = KMajor && !Neighbours;
 
  public:
-  /// Rows from a half to the other.
+  /// Distance in rows between the halves.
   static constexpr int half = spread ? 8 : KMajor ? 1 : 4;
   /// Row r of the first half.
   __device__ __forceinline__ static int row(int r) {
@@ -32,7 +34,7 @@ class f64_lane {
     return KMajor ? 2 * r : r % 2 + r / 2 % 2 * 8 + r / 4 * 2;
   }
 
-  /// For the fragments from row `outer` on, which a multiple of 16 is.
+  /// For the fragments that start at row `outer`, a multiple of 16.
   __device__ __forceinline__ f64_lane(int outer, int lane) {
     const int r = row(lane / 4);
     const int quad = lane % 4;
@@ -48,8 +50,8 @@ class f64_lane {
     }
   }
 
-  /// The lane's one of terms `term` to term + 3 of its row of a half of fragment i. All but `stage`
-  /// is known at compile time.
+  /// Loads the lane's element among terms `term` to term + 3, in its row of half h of fragment i.
+  /// Everything except `stage` is a compile-time constant.
   __device__ __forceinline__ double load(const unsigned char* stage, int i, int h, int term) const {
     const int place = h == 0 ? first_ : spread ? first_ + half * tma_row_bytes : other_;
     const int terms =
@@ -58,18 +60,18 @@ class f64_lane {
   }
 
  private:
-  int first_;  // bytes
+  int first_;  // in bytes
   int other_;
   int swizzle_;
 };
 
-/// Multiplies operands in TMA tiles on the fp64 tensor cores; the elements are held as
-/// the engines of fma/ hold them.
+/// Multiplies operands in TMA tiles on the fp64 tensor cores, and holds the elements of c as the
+/// engines of fma/ do.
 ///
-/// Operands come straight into the registers that the instruction reads, in its order: a copy
-/// between registers would wait until the multiplication before it has read them. A fragment of a
-/// is loaded while the one before it is multiplied; those of b stay for 4 terms and are replaced
-/// after their last use.
+/// Operands are loaded directly into the registers that the instruction reads, in its order: a
+/// register copy would wait until the previous multiplication has read them. A fragment of a is
+/// loaded while the previous one is multiplied. The fragments of b stay for 4 terms and are
+/// replaced after their last use.
 template <matmul_tile Tile, bool AKMajor, bool BKMajor>
 class f64_engine {
   using rows = f64_lane<AKMajor, false>;
@@ -95,7 +97,7 @@ class f64_engine {
     column_ += BKMajor ? lane % 4 * 4 : columns::row(lane % 4 * 2);
   }
 
-  /// First row and column of this thread's elements in the tile, and a run's place from there.
+  /// First row and column of this thread's elements in the tile, and a run's offset from them.
   __device__ __forceinline__ int row() const { return row_; }
   __device__ __forceinline__ int column() const { return column_; }
   __device__ __forceinline__ static constexpr int row_offset(int run) {
@@ -111,15 +113,15 @@ class f64_engine {
     for (int run = 0; run < runs; ++run) accumulator[run][0] = accumulator[run][1] = 0;
   }
 
-  /// Loads what multiply_stage finds loaded.
+  /// Loads what multiply_stage expects to be loaded.
   __device__ __forceinline__ void load_first(const unsigned char* stage) {
 #pragma unroll
     for (int j = 0; j < fragments_n; ++j) load_b(stage, j, 0);
     load_a(0, stage, 0, 0);
   }
 
-  /// Multiplies a whole stage. next() gives the stage after it, once this one has been read; half
-  /// way through halfway() is called.
+  /// Multiplies a whole stage. Calls halfway() half way through, and next(), which returns the
+  /// following stage, as soon as this one has been read.
   template <class Halfway, class Next>
   __device__ __forceinline__ void multiply_stage(const unsigned char* stage, const Halfway& halfway,
                                                  const Next& next) {
@@ -138,7 +140,7 @@ class f64_engine {
     }
   }
 
-  /// Multiplies 4 terms of a stage that is not whole.
+  /// Multiplies 4 terms of a partial stage.
   __device__ __forceinline__ void multiply_terms(const unsigned char* stage, int term) {
 #pragma unroll
     for (int j = 0; j < fragments_n; ++j) load_b(stage, j, term);
@@ -159,7 +161,7 @@ class f64_engine {
     b_[j] = b_lane_.load(stage + b_offset, j / 2, j % 2, term);
   }
 
-  /// Along k two fragments of b have every other column of the same rows.
+  /// If b is K-major, two fragments of it hold alternating columns of the same rows of c.
   __device__ __forceinline__ void multiply(int i, int j, int buffer) {
     const int above = 2 * i * fragments_n + j / 2 * 2;
     const int below = above + fragments_n;

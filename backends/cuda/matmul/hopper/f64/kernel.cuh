@@ -4,12 +4,13 @@
 #include <tandem/backends/cuda/matmul/fma/store.cuh>
 #include <tandem/backends/cuda/matmul/hopper/f64/fragments.cuh>
 
-/// Products of doubles of at most one chunk of k on compute capability 9.0: TMA loads the
-/// operands, and warps wait for stages, never for each other. Without totals to keep, many small
-/// blocks share a multiprocessor, and one stores while others multiply.
+/// Products of doubles with at most one chunk of k on compute capability 9.0. TMA loads the
+/// operands, and warps wait for stages but never for each other. Because there are no totals to
+/// keep, many small blocks share a multiprocessor, and one stores while others multiply.
 namespace tandem::cuda_impl {
 
-/// The kernel's arguments. Tiles are numbered by band and column, then slice of k, then matrix.
+/// The kernel's arguments. Tiles are numbered by band and column, then by slice of k, then by
+/// matrix.
 struct f64_arguments {
   matmul_arguments<double> problem;
   CUtensorMap a;
@@ -47,11 +48,11 @@ __device__ __forceinline__ f64_position f64_position_of(const f64_arguments& p, 
           matrix / p.split_k_slices, left < most ? left : most};
 }
 
-/// The pipeline: a stage is a tile of a and, behind it, one of b.
+/// The pipeline. A stage holds a tile of a followed by one of b.
 template <matmul_tile Tile>
 using f64_pipeline = tma_pipeline<Tile.stages, (Tile.m + Tile.n) * tma_row_bytes>;
 
-/// Loads the stages of one tile after another. The block's warps do it in turn.
+/// Loads the stages of successive tiles. The block's warps take turns.
 template <matmul_tile Tile, bool AKMajor, bool BKMajor>
 class f64_producer {
  public:
@@ -60,7 +61,7 @@ class f64_producer {
     at_ = f64_position_of<Tile>(p, tile_);
   }
 
-  /// Starts loading the next stage, if there is one, once the stage has been read.
+  /// Issues the load of the next stage, if there is one, as soon as the stage has been read.
   __device__ __forceinline__ void load_next(const f64_arguments& p, int warp) {
     if (tile_ >= p.tiles) return;
     if (warp == warp_) {
@@ -107,7 +108,7 @@ class f64_producer {
   f64_position at_;
 };
 
-/// Makes the barriers.
+/// Initialises the barriers.
 template <matmul_tile Tile>
 __device__ __forceinline__ void init_f64_barriers(const f64_arguments& p, std::uint32_t shared) {
   if (threadIdx.x == 0) {
@@ -119,8 +120,8 @@ __device__ __forceinline__ void init_f64_barriers(const f64_arguments& p, std::u
   __syncthreads();
 }
 
-/// Finishes and writes a tile. With a finish of its own a block has one tile alone: the stages are
-/// free then.
+/// Finishes and writes a tile. A block that applies a finish has only one tile, so its stages are
+/// free by then.
 template <matmul_tile Tile, class Engine>
 __device__ __forceinline__ void store_f64_tile(const f64_arguments& p, const Engine& engine,
                                                const f64_position& at, int thread) {
@@ -133,7 +134,7 @@ __device__ __forceinline__ void store_f64_tile(const f64_arguments& p, const Eng
   }
 }
 
-/// A warp's way through the stages of its block's tiles.
+/// A warp's position in the stages of its block's tiles.
 template <matmul_tile Tile, class Engine, class Producer>
 class f64_consumer {
  public:
@@ -147,8 +148,8 @@ class f64_consumer {
     engine.load_first(current());
   }
 
-  /// Multiplies a tile's terms, for which begin() has been called, and begins the next tile's where
-  /// there are `more`.
+  /// Multiplies a tile's terms; begin() must have been called. If there are `more` tiles, begins
+  /// the next one.
   __device__ __forceinline__ void multiply(Engine& engine, int terms, bool more) {
 #pragma unroll 1
     for (; terms >= Tile.k; terms -= Tile.k) {
@@ -172,9 +173,9 @@ class f64_consumer {
   __device__ __forceinline__ const unsigned char* current() const {
     return stages_ + pipeline_.stage * f64_pipeline<Tile>::stage_bytes;
   }
-  /// This warp has read the current stage, which copies may now fill again. The arrival alone does
-  /// not say so: loads that were issued before it can still be under way, behind another block's
-  /// stores, and tensor copies are ordered behind loads by a fence alone.
+  /// Signals that this warp has read the current stage, so copies may refill it. The arrival alone
+  /// is not enough: earlier loads can still be in flight behind another block's stores, and only a
+  /// fence orders tensor copies after loads.
   __device__ __forceinline__ void release_stage() {
     ptx::fence_async_proxy();
     __syncwarp();
@@ -189,7 +190,8 @@ class f64_consumer {
   Producer& producer_;
 };
 
-/// c = alpha * a * b + beta * c, or each part's totals. Blocks take tiles gridDim.x apart.
+/// Computes c = alpha * a * b + beta * c, or each part's totals. Blocks process tiles gridDim.x
+/// apart.
 template <int Candidate, bool AKMajor, bool BKMajor>
 __global__ void __launch_bounds__(candidate_tile<double, Candidate>.threads(),
                                   candidate_tile<double, Candidate>.min_blocks_per_sm)

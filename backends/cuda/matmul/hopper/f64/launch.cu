@@ -8,15 +8,15 @@
 namespace tandem::cuda_impl {
 namespace {
 
-/// Most tiles that a block takes one after the other, copying operands of the next one while it
-/// multiplies and stores. Where four blocks share a multiprocessor and there are many tiles, blocks
-/// of one tile are faster: one stores while the others multiply, and the hardware hands tiles to
-/// whichever multiprocessor has room.
+/// Most tiles that a block processes in sequence, copying operands of the next one while it
+/// multiplies and stores. If four blocks share a multiprocessor and there are many tiles,
+/// single-tile blocks are faster: one stores while the others multiply, and the hardware assigns
+/// tiles to whichever multiprocessor has room.
 constexpr int most_tiles_in_turn(const matmul_tile& tile) {
   return tile.min_blocks_per_sm < 4 ? std::numeric_limits<int>::max() : 4;
 }
 
-/// An operand's map: `extent` rows of a (columns of b) of k terms, `planes` of them.
+/// Returns an operand's map: `planes` planes of `extent` rows of a (columns of b) by k terms.
 CUtensorMap map_operand(const matmul_operand<double>& x, bool k_major, index_t extent, index_t k,
                         index_t planes, int tile_extent) {
   return map_matrix(matrix_of(x, k_major, extent, k, planes), CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
@@ -33,7 +33,7 @@ f64_kernel select_kernel(bool a_k_major, bool b_k_major) {
   return &matmul_f64_tma_kernel<Candidate, false, false>;
 }
 
-/// The arguments of the candidate's kernel.
+/// Returns the arguments of the candidate's kernel.
 f64_arguments arguments_of(const matmul_tile& tile, const fma_plan& plan,
                            const matmul_arguments<double>& arguments, index_t batch) {
   const index_t a_planes = arguments.a.planes(batch);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/cuda/matmul/hopper/kernel.cuh>
 
-// The longest files of the library to compile: two of them, which build in parallel.
+// The slowest files of the library to compile are split in two, so that they build in parallel.
 namespace tandem::cuda_impl {
 
 template void launch_wgmma<tensor_type::half>(const cuda&, const tensor_plan&,

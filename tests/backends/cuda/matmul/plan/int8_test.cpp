@@ -5,7 +5,7 @@
 
 #include <variant>
 
-#include <tandem/backends/cuda/matmul/plan/choose.hpp>
+#include <tandem/backends/cuda/matmul/plan.hpp>
 
 using namespace tandem::cuda_impl;
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <variant>
 
-#include <tandem/backends/cuda/matmul/plan/choose.hpp>
+#include <tandem/backends/cuda/matmul/plan.hpp>
 
 using namespace tandem::cuda_impl;
 using tandem::index_t;

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <initializer_list>
 
-#include <tandem/backends/cuda/reduce/policy.hpp>
+#include <tandem/backends/cuda/reduce/plan.hpp>
 
 using namespace tandem::cuda_impl;
 

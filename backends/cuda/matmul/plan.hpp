@@ -9,13 +9,13 @@
 #include <type_traits>
 #include <variant>
 
-/// The plan of any product, and what it says of itself. Plain C++, tested on the host.
+/// Plans any product and explains the plan. Plain C++, tested on the host.
 namespace tandem::cuda_impl {
 
 namespace detail {
 
-/// The plan for a product of floats by their bf16 components, if it asks for that and the device
-/// can; else the plan in full precision, which says why.
+/// Plans a product of floats through their bf16 components, if requested and supported by the
+/// device. Otherwise plans it in full precision and records why.
 inline matmul_plan<float> plan_bf16x(const matmul_problem<float>& p, const matmul_device& device) {
   if (reason_for_reference(p) != nullptr) return plan_fma(p, device);
   const bool six = p.precision == matmul_precision::bf16x6;
@@ -26,7 +26,7 @@ inline matmul_plan<float> plan_bf16x(const matmul_problem<float>& p, const matmu
   return plan;
 }
 
-/// The plan for a product of floats as tf32, in full precision where the device cannot.
+/// Plans a product of floats as tf32, or in full precision if the device does not support tf32.
 inline matmul_plan<float> plan_tf32(const matmul_problem<float>& p, const matmul_device& device) {
   const bool asks = p.kernel == matmul_kernel::automatic;
   if (asks && has_mma<float>(device)) return plan_tensor(p, device);
@@ -37,7 +37,7 @@ inline matmul_plan<float> plan_tf32(const matmul_problem<float>& p, const matmul
 
 }  // namespace detail
 
-/// The plan for a problem on a device. Reads nothing but the problem: of operands the addresses.
+/// Plans a problem on a device. Reads only the problem, including the addresses of its operands.
 template <class T, class In>
 matmul_plan<In> plan_matmul(const matmul_problem<T, In>& p, const matmul_device& device) {
   if (p.batch == 0 || p.m == 0 || p.n == 0) return {};
@@ -72,16 +72,15 @@ struct kernel_name {
     return plan.tile == 0 ? "matmul mma.sync 128x128" : "matmul mma.sync 64x64";
   }
   std::string operator()(const tensor_plan& plan) const {
-    const tensor_tile& tile =
-        sizeof(In) == 1 ? int8_hopper_tiles[plan.tile] : tensor_tiles[plan.tile];
-    return std::string("matmul ") + tile.name;
+    const auto tile = static_cast<std::size_t>(plan.tile);
+    return std::string("matmul ") + hopper_tiles(tensor_type_of<In>)[tile].name;
   }
   std::string operator()(const bf16x_plan& plan) const {
     return "matmul bf16x" + std::to_string(plan.products) + " 128x128";
   }
 };
 
-/// What a plan does beside its kernel: slices of k, copies of operands.
+/// What a plan does besides its kernel: slices of k and copies of operands.
 struct kernel_details {
   static std::string of(index_t slices, bool packs_a, bool packs_b) {
     std::string text;
@@ -107,7 +106,8 @@ struct kernel_details {
 
 }  // namespace detail
 
-/// One line on a problem's plan: the kernel, the extents, what runs beside it, and the reason.
+/// Describes a problem's plan in one line: the kernel, the extents, what runs besides it, and the
+/// reason.
 template <class T, class In>
 std::string explain(const matmul_plan<In>& plan, const matmul_problem<T, In>& p) {
   std::string text = std::visit(detail::kernel_name<In>{}, plan.engine) + " for " +
