@@ -12,6 +12,7 @@ import check
 import declarations
 import layout
 import markup
+import prose
 import reference
 
 ROOT = declarations.ROOT
@@ -132,6 +133,7 @@ def main():
     warnings += check.examples_not_listed()
     warnings += check.unrendered_markup(pages.pages)
     warnings += check.broken_links(out)
+    warnings += prose.accents(ROOT, pages.markup.tracked)
     for warning in warnings:
         print(f"docs/build: {warning}", file=sys.stderr)
     print(f"{len(pages.pages)} pages, {len(entries)} names, {len(warnings)} warnings, "
