@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws docs/floors.svg: the layers, the rooms of each backend on their floors, and who includes whom.
+"""Draws docs/floors.svg: the layers, the folders of each backend by layer, and who includes whom.
 
 The arrows are read from the includes, the floors from tests/checks/check_layers.py. With --check it
-draws nothing and fails where the picture is not that of the source.
+draws nothing and fails if the picture does not match the source.
 """
 
 import pathlib
@@ -44,7 +44,7 @@ STYLE = """
 
 
 def arrows(backend):
-    """Pairs (room, room that it includes); None stands for the backend's face."""
+    """Pairs (folder, folder that it includes); None stands for the backend's own header."""
     found = set()
     for path, text in check_layers.source_files():
         if check_layers.owner(path) != backend or path.suffix not in check_layers.CODE:
@@ -66,7 +66,7 @@ def box(x, y, width, text, kind):
 
 
 def house(backend, left, top, floors):
-    """One backend: the face on top, its rooms below, an arrow for each pair that includes."""
+    """One backend: its header on top, its folders below, an arrow for each pair that includes."""
     rows = [(None,), *reversed(check_layers.FLOORS[backend])]
     shapes, places = [], {}
     middle = left + HOUSE_WIDTH / 2
@@ -84,7 +84,7 @@ def house(backend, left, top, floors):
     for upper, lower in arrows(backend):
         x, y, width = places[upper]
         to_x, to_y, to_width = places[lower]
-        # Arrows leave and arrive where they come from, so that they fan out along the boxes.
+        # Arrows start and end on the side of their other end, so that they fan out along the boxes.
         slant = max(-0.4, min(0.4, (to_x - x) / HOUSE_WIDTH))
         x1, y1 = x + width * (0.5 + slant), y + BOX_HEIGHT
         x2, y2 = to_x + to_width * (0.5 - slant), to_y - 5
@@ -131,9 +131,9 @@ def main():
     if "--check" in sys.argv[1:]:
         current = PICTURE.read_text(encoding="utf-8") if PICTURE.exists() else ""
         if current != drawn:
-            print("docs/floors.svg is not that of the source; run docs/draw_floors.py")
+            print("docs/floors.svg does not match the source; run docs/draw_floors.py")
             return 1
-        print("docs/floors.svg is that of the source")
+        print("docs/floors.svg matches the source")
         return 0
     PICTURE.write_text(drawn, encoding="utf-8")
     return 0

@@ -12,6 +12,7 @@ import check
 import declarations
 import layout
 import markup
+import prose
 import reference
 
 ROOT = declarations.ROOT
@@ -70,7 +71,7 @@ def add_documents(pages):
 
 
 def add_folders(pages):
-    """A list of files for each folder that a page links and that has no README."""
+    """A list of files for each folder that has no README and to which a page links."""
     for folder in sorted(pages.markup.folders):
         url = f"source/{folder}/index.html"
         files = sorted(path for path in pages.markup.tracked
@@ -81,7 +82,7 @@ def add_folders(pages):
 
 
 def add_sources(pages):
-    """A page for every file that another page links."""
+    """A page for every file to which another page links."""
     for path in sorted(pages.markup.sources):
         try:
             text = (ROOT / path).read_text(encoding="utf-8")
@@ -132,6 +133,7 @@ def main():
     warnings += check.examples_not_listed()
     warnings += check.unrendered_markup(pages.pages)
     warnings += check.broken_links(out)
+    warnings += prose.accents(ROOT, pages.markup.tracked)
     for warning in warnings:
         print(f"docs/build: {warning}", file=sys.stderr)
     print(f"{len(pages.pages)} pages, {len(entries)} names, {len(warnings)} warnings, "

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What has to hold for the finished site: every link leads somewhere, every name has its page, and
-the page of a function describes its parameters and, of an algorithm, its complexity."""
+"""Checks of the finished site: every link leads somewhere, every name has its page, and a
+function's page describes its parameters and, if it is an algorithm, its complexity."""
 
 import html.parser
 import posixpath
@@ -11,7 +11,7 @@ import docstring
 from declarations import HIDDEN_NAMES, ROOT
 
 # A declaration at the beginning of a line, as clang-format leaves it in namespace scope. This list
-# is made from the text of the headers, apart from libclang's, to notice what that leaves out.
+# is made from the text of the headers, independently of libclang, to notice what it leaves out.
 NAMED = re.compile(r"^(?:struct|class|enum class|concept|using) (\w+)\b(?!::)|"
                    r"^(?:inline )?constexpr [\w:<>, ]+? (\w+) ?[={]|"
                    r"^(?:TANDEM_FUNCTION )?(?:inline )?(?:constexpr )?"
@@ -21,7 +21,7 @@ INNER = re.compile(r"^namespace (?:tandem::)?(?:detail|host|device|checked)\b.*?
 
 
 class Links(html.parser.HTMLParser):
-    """The links and the anchors of a page, and those of its anchors that come twice."""
+    """The links and the anchors of a page, and the anchors that it repeats."""
 
     def __init__(self, text):
         super().__init__()
@@ -38,7 +38,7 @@ class Links(html.parser.HTMLParser):
 
 
 def broken_links(out):
-    """Links within the site that lead to no file or to no anchor, and anchors that are not one."""
+    """Links within the site that lead to no file or no anchor, and anchors that are not unique."""
     paths = {str(path.relative_to(out)) for path in out.rglob("*") if path.is_file()}
     pages = {path: Links((out / path).read_text(encoding="utf-8"))
              for path in paths if path.endswith(".html") and not path.startswith("files/")}
@@ -88,8 +88,8 @@ def missing_names(names):
 
 
 def undescribed_parameters(entries):
-    """Functions for users whose docstring is silent on a parameter. `space` needs no words, nor do
-    the parameters of a call that the docstring passes on, as those on the default space do."""
+    """Functions for users whose docstring does not mention a parameter. `space` needs no mention,
+    nor do parameters that are passed on, as in the forms on the default space."""
     for entry in entries:
         if entry.topic == "For backends" or entry.kind != "function":
             continue
@@ -105,7 +105,7 @@ def undescribed_parameters(entries):
 
 
 def missing_complexities(entries):
-    """Algorithms whose docstring neither tells their complexity nor where it is told."""
+    """Algorithms whose docstring neither states their complexity nor refers to one that does."""
     told = {entry.name for entry in entries
             if any(docstring.has_complexity(group[0].docstring) for group in entry.groups)}
     for entry in entries:
@@ -118,7 +118,7 @@ def missing_complexities(entries):
 
 
 def unknown_names(path, names):
-    """Names that a hand-written page has in its code, and the library does not."""
+    """Names in the code of a hand-written page that the library does not have."""
     text = path.read_text(encoding="utf-8")
     written = re.findall(r"\btandem::(\w+)", text)
     written += re.findall(r"`([a-z_][a-z_0-9]*)[`({<]", re.sub(r"^```.*?^```", "", text,
@@ -128,7 +128,7 @@ def unknown_names(path, names):
 
 
 def examples_not_listed():
-    """Examples that their README lacks, or lists with another number of lines."""
+    """Examples that their README does not list, or lists with a wrong number of lines."""
     folder = ROOT / "examples"
     rows = re.findall(r"\]\(([\w/]+)\.(?:cpp|cu)\) \|.*\| (\d+) \|", (folder / "README.md").read_text())
     listed = {name.removesuffix("/main").removeprefix("tools/"): int(lines) for name, lines in rows}

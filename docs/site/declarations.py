@@ -21,15 +21,15 @@ CLASSES = (Kind.CLASS_DECL, Kind.STRUCT_DECL, Kind.CLASS_TEMPLATE,
 WORDS = {Kind.CONCEPT_DECL: "concept", Kind.ENUM_DECL: "enumeration", Kind.TYPE_ALIAS_DECL: "type",
          Kind.TYPE_ALIAS_TEMPLATE_DECL: "type", Kind.MACRO_DEFINITION: "macro"}
 
-# What no program names: how backends are called, and what the spaces share among themselves.
+# Headers that no program names: how backends are called, and what the spaces share.
 HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "openmp_impl",
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
-# call_forms.hpp has overloads that a wrong call finds, to say what is wrong with it.
+# call_forms.hpp has overloads that a wrong call selects, to say what is wrong with it.
 # recording.hpp names types that other headers define.
 HIDDEN_HEADERS = re.compile(r"core/(kernel/checked|tools/checked/|contract/host/)|"
                             r"core/tools/comparison/recording|algorithms/detail/call_forms")
-# An overload that takes what a call should not have, to say so.
+# An overload that accepts a wrong argument, to report it.
 REFUSAL = re.compile(r"requires\(!reducer_or_deduced<")
 INTERNAL = ("detail::", "tandem::detail::")
 MACROS = ("TANDEM_LAMBDA", "TANDEM_FUNCTION", "TANDEM_CHECKED", "TANDEM_AGREEMENT")
@@ -83,12 +83,12 @@ def everything():
 
 @dataclasses.dataclass
 class Declaration:
-    """One declaration: what a page shows of it."""
+    """One declaration, as a page shows it."""
 
     name: str        # without `tandem::`
     kind: str        # function, class, concept, ...
     signature: str   # as written, without body and annotations
-    docstring: str   # the text of its `///` lines, empty where it has none
+    docstring: str   # the text of its `///` lines, empty if it has none
     header: str      # path in the repository
     line: int
     begin: int       # first line, of the template's parameters for example
@@ -107,7 +107,7 @@ def text_of_comment(raw):
 
 
 def end_of_signature(text, is_function):
-    """Where the body, or the list of a constructor's initialisers, begins in a declaration."""
+    """The position of the body, or of a constructor's initialisers, in a declaration."""
     depth = 0
     for at, letter in enumerate(text):
         if letter in "([":
@@ -123,7 +123,7 @@ def end_of_signature(text, is_function):
 
 
 def tidy_signature(text):
-    """Without annotations and the indentation of the class that it stands in."""
+    """Without annotations and the indentation of the enclosing class."""
     text = re.sub(r"\bTANDEM_FUNCTION\s+|^inline (?!constexpr)", "", text, flags=re.MULTILINE)
     text = re.sub(r"\[\[[\w:]+\]\] ", "", text)
     lines = [line.rstrip() for line in text.rstrip().splitlines() if line.strip()]
@@ -160,7 +160,7 @@ class Reader:
         return self.sources[header]
 
     def header_of(self, cursor):
-        """The header's path in the repository, or nothing for what is not ours."""
+        """The header's path in the repository, or nothing if it is not ours."""
         if not cursor.location.file:
             return None
         path = pathlib.Path(cursor.location.file.name).resolve()
@@ -202,7 +202,7 @@ class Reader:
             self.declarations.append(made)
 
     def add_alias(self, name):
-        """A name of default_space.hpp, read where the file in the repository has it."""
+        """A name of default_space.hpp, read from the file in the repository."""
         header = "include/tandem/default_space.hpp"
         lines = self.source(header).decode().splitlines()
         line = next(i for i, text in enumerate(lines) if text.startswith(f"using {name} "))

@@ -75,14 +75,14 @@ def first_sentence(text):
 
 
 def has_complexity(text):
-    """Whether a row of the docstring tells the complexity."""
+    """Whether a row of the docstring states the complexity."""
     return any(block[:2] == ["row", "Complexity"] for block in parse(text))
 
 
 def tells_complexity(name, text, told):
-    """Whether the docstring of a function tells its complexity, or refers for it to a function
-    whose name is in `told`: to what it calls, or to another one of its own name. Errors that are
-    those of another function are no such reference."""
+    """Whether the docstring of a function states its complexity, or refers to a function whose name
+    is in `told`: to the one that it calls, or to another one of the same name. A row of errors that
+    names another function is no such reference."""
     if has_complexity(text):
         return True
     called = CALLS.match(text)

@@ -104,7 +104,7 @@ class Pages:
         return f'<aside aria-label="On this page"><p>On this page</p><ul>{items}</ul></aside>'
 
     def search_index(self):
-        """Rows [title, url, kind, brief, text]; the sections of a page are rows of their own."""
+        """Rows [title, url, kind, brief, text]; each section of a page is a row."""
         rows = []
         for url, page in self.pages.items():
             if url.startswith("source/"):

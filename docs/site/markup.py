@@ -20,7 +20,7 @@ PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tan
                   r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>)", re.DOTALL)
 # Code and cells that are short enough to stay on one line.
 WHOLE = re.compile(r"<(td|code)( style=[^>]*)?>([^<\s]{1,50}|[^<\n]{1,12})</\1>")
-# Code in a sentence or a cell, and where it may break.
+# Code in a sentence or a cell, and the places at which it may break.
 INLINE = re.compile(r"(?<!<pre>)<code([^>]*)>([^<]*)</code>")
 BREAK = re.compile(r"(::|[_(,/=]|(?<!&lt)(?<!&gt)(?<!&amp)(?<!&quot);)(?=\w\w)")
 LEXERS = {"c++": "cpp", "cuda": "cuda", "text": "text", "": "text", "console": "console"}
@@ -51,14 +51,14 @@ def code_block(code, language="cpp"):
 
 
 def url_of_page(path):
-    """Where the page of a Markdown file is: docs/guide/README.md at guide/index.html."""
+    """The url of the page of a Markdown file: guide/index.html for docs/guide/README.md."""
     if path == "README.md":
         return "index.html"
     return re.sub(r"(^|/)README\.md$", r"\1index.md", path.removeprefix("docs/"))[:-2] + "html"
 
 
 def tracked_files():
-    """The paths of the repository's files; where git cannot tell, all but builds."""
+    """The paths of the repository's files; if git cannot tell, all files outside builds."""
     found = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=False,
                            capture_output=True, text=True)
     if found.returncode == 0:
@@ -81,7 +81,7 @@ class Markup:
         return found + (f"#{fragment}" if fragment else "")
 
     def url_of_file(self, path):
-        """The site's url for a file of the repository; None where there is none."""
+        """The site's url for a file of the repository; None if there is none."""
         if path not in self.tracked:
             readme = f"{path.rstrip('/')}/README.md" if path else "README.md"
             if readme in self.tracked:

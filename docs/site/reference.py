@@ -119,7 +119,7 @@ def render_entry(pages, entry):
 def render_index(pages, entries):
     url = "reference/index.html"
     parts = ["<h1 id=\"top\">Reference</h1><p>Every public name, in namespace <code>tandem</code>. "
-             "<code>#include &lt;tandem/tandem.hpp&gt;</code> brings all of them but those of "
+             "<code>#include &lt;tandem/tandem.hpp&gt;</code> includes all of them except those of "
              "<code>print.hpp</code> and <code>dlpack.hpp</code>.</p>"]
     headings = []
     for topic, _ in TOPICS:

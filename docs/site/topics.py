@@ -26,7 +26,7 @@ TOPICS = (
     ("More", r""),
 )
 
-# Of what backends and algorithms share, the names that users write.
+# The names that users write among those that backends and algorithms share.
 OF_USERS = {"axis": "Reductions", "uniform_bins": "Histograms", "integer_bins": "Histograms",
             "matmul_kernel": "Matrix products", "matmul_precision": "Matrix products",
             "matmul_activation": "Matrix products", "sort_order": "Scans, sorting, selection",
@@ -35,7 +35,7 @@ OF_USERS = {"axis": "Reductions", "uniform_bins": "Histograms", "integer_bins": 
 
 
 def topic_of(name, header):
-    """The group of a public name: by its header, but for what users name of the contract."""
+    """The group of a public name: by its header, unless OF_USERS names its group."""
     if name in OF_USERS:
         return OF_USERS[name]
     if name.endswith("_resource"):
