@@ -1,7 +1,41 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
+# quick, full or wide: what docs/testing.md says of each. The cases of the test binaries are the same
+# in all of them.
+set(TANDEM_TEST_TIER quick CACHE STRING "quick, full or wide (docs/testing.md)")
+set_property(CACHE TANDEM_TEST_TIER PROPERTY STRINGS quick full wide)
+
+# More than nine tenths of a test file's compile time is optimisation and code generation, and few
+# tests are about optimised code. The library is compiled as users get it.
+set(TANDEM_TEST_LEVEL tier
+    CACHE STRING "Optimisation of the tests' host code: the tier's, a flag, or empty for the build's")
+mark_as_advanced(TANDEM_TEST_LEVEL)
+set(test_level ${TANDEM_TEST_LEVEL})
+if(test_level STREQUAL "tier")
+  set(test_level -O0)
+  if(TANDEM_TEST_TIER STREQUAL "wide")
+    set(test_level "")
+  endif()
+endif()
+
+# Compiles test files at the level of the build, or at `LEVEL`, whatever that of the others is.
+function(tandem_optimise_sources)
+  cmake_parse_arguments(PARSE_ARGV 0 optimise "" "LEVEL" "SOURCES")
+  if(test_level)
+    if(NOT optimise_LEVEL)
+      string(TOUPPER "${CMAKE_BUILD_TYPE}" configuration)
+      string(REGEX MATCHALL "-O[0-3sg]" optimise_LEVEL "${CMAKE_CXX_FLAGS_${configuration}}")
+    endif()
+    set_property(SOURCE ${optimise_SOURCES} APPEND PROPERTY COMPILE_OPTIONS ${optimise_LEVEL})
+  endif()
+endfunction()
+
 # Includes, flags and the default space of a test binary.
 function(tandem_configure_tests target default_space)
+  # With so little inlining g++ takes empty reducers for uninitialised.
+  target_compile_options(
+    ${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:${test_level}>"
+                      "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-maybe-uninitialized>")
   target_link_libraries(${target} PRIVATE tandem::tandem)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_include_directories(${target} SYSTEM PRIVATE "${DOCTEST_INCLUDE_DIR}")
@@ -43,13 +77,18 @@ function(tandem_add_test_groups target)
   endforeach()
 endfunction()
 
-# The openmp cases of a folder again with fewer and more threads than the default of 3, and the kept
-# hashes with others; not under sanitizers, which look at accesses that are the same for each count.
+# The openmp cases of a folder again with more threads than the default of 3; in the full tier with
+# one as well, and the kept hashes with other counts. Not under sanitizers, which look at accesses
+# that are the same for each count.
 function(tandem_add_thread_counts target group)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR NOT "openmp" IN_LIST TANDEM_BACKENDS)
     return()
   endif()
-  foreach(threads 1 2 8 16 64)
+  set(counts 8)
+  if(NOT TANDEM_TEST_TIER STREQUAL "quick")
+    set(counts 1 2 8 16 64)
+  endif()
+  foreach(threads IN LISTS counts)
     set(name ${target}.${group}.threads=${threads})
     set(cases "*on_openmp*")
     if(NOT threads MATCHES "^(1|8)$")
@@ -72,4 +111,43 @@ function(tandem_wrap_sources variable backend)
     list(APPEND wrapped "${wrapper}")
   endforeach()
   set(${variable} ${wrapped} PARENT_SCOPE)
+endfunction()
+
+# The algorithm tests once more, and the backend's own, by the compiler of a backend that needs one.
+# TANDEM_TEST_PTX compiles their device code to PTX and nothing else, for machines that have no
+# device to run it: no host code, no assembler, nothing to link.
+option(TANDEM_TEST_PTX "Compile the device code of tests to PTX alone" OFF)
+function(tandem_add_device_tests backend)
+  set(language ${tandem_${backend}_language})
+  set(target tandem_tests_${backend})
+  tandem_wrap_sources(wrapped_tests ${backend} ${algorithm_tests})
+  file(GLOB_RECURSE backend_tests CONFIGURE_DEPENDS
+       backends/${backend}/*_test.${tandem_${backend}_extension})
+  if(TANDEM_TEST_PTX)
+    add_library(${target} OBJECT ${wrapped_tests} ${backend_tests})
+    set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON
+                                               ${language}_ARCHITECTURES 90-virtual)
+    add_test(NAME ${target}
+             COMMAND Python3::Interpreter
+                     "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/checks/count_skipped.py"
+                     ${algorithm_tests} ${backend_tests})
+    set_tests_properties(${target} PROPERTIES LABELS doctest)
+  else()
+    add_executable(${target} ${harness} ${wrapped_tests} ${backend_tests})
+    include(backends/${backend}/runtime/calls.cmake OPTIONAL)
+    set_target_properties(${target} PROPERTIES ${language}_ARCHITECTURES
+                                               "${TANDEM_TEST_ARCHITECTURES}")
+    tandem_add_test_groups(${target} algorithms backends)
+  endif()
+  # Code that is compiled to be read, or whose subject is not optimised code, is optimised less.
+  set(quickened ${wrapped_tests} ${backend_tests})
+  if(NOT TANDEM_TEST_PTX)
+    list(FILTER quickened EXCLUDE REGEX "/(angles|calls|functions|fused|golden[a-z_]*|wgmma)_test\\.")
+  endif()
+  set_property(SOURCE ${quickened} APPEND PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
+  include(backends/${backend}/runtime/debugger.cmake OPTIONAL)
+  tandem_configure_tests(${target} ${backend})
+  tandem_set_test_backends(${target} ${backend})
+  string(TOUPPER ${backend} upper_backend)
+  target_compile_definitions(${target} PRIVATE TANDEM_TEST_${upper_backend})
 endfunction()

@@ -9,12 +9,14 @@ enable_language(CUDA)
 include("${CMAKE_CURRENT_LIST_DIR}/language.cmake")
 find_package(CUDAToolkit REQUIRED)
 
-# Keeps ptxas' report on each kernel beside its object, for perf/scripts/kernel_resources.py.
+# Keeps ptxas' report on each kernel beside its object, for perf/scripts/kernel_resources.py, with a
+# compiler cache behind it if the host's compiler has one.
 if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   find_package(Python3 QUIET COMPONENTS Interpreter)
   if(Python3_Interpreter_FOUND)
     set(CMAKE_CUDA_COMPILER_LAUNCHER "${Python3_EXECUTABLE}"
-                                     "${PROJECT_SOURCE_DIR}/cmake/record_resources.py")
+                                     "${PROJECT_SOURCE_DIR}/cmake/record_resources.py"
+                                     ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
 endif()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Random cases of every operation against oracles: tandem_fuzz for the host's backends, and
-# tandem_fuzz_BACKEND with the same files built by that backend's own compiler. CTest runs some
-# seconds of the first with a fixed seed, but not in a build with sanitizers, where compiling it
-# takes as long as the tests; tests/run --fuzz MINUTES builds and runs both.
+# tandem_fuzz_BACKEND with the same files built by that backend's own compiler. CTest runs half
+# a minute of the first with a fixed seed in the full tier, but not under sanitizers, where compiling
+# it takes as long as the tests; tests/run --fuzz MINUTES builds and runs both.
 
 set(boundaries "${CMAKE_CURRENT_BINARY_DIR}/generated/fuzz/boundaries.hpp")
 file(GLOB_RECURSE policies CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/*/policy.hpp")
@@ -34,7 +34,7 @@ function(tandem_add_fuzz target default_space)
 endfunction()
 
 tandem_add_fuzz(tandem_fuzz ${host_space} ${fuzz_families})
-if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(NOT TANDEM_TEST_TIER STREQUAL "quick" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   set_target_properties(tandem_fuzz PROPERTIES EXCLUDE_FROM_ALL OFF)
   add_test(NAME tandem_fuzz COMMAND tandem_fuzz --minutes 0.5 --seed 1)
   set_tests_properties(tandem_fuzz PROPERTIES LABELS fuzz TIMEOUT 900)
