@@ -31,7 +31,7 @@ template <class X>
 histogram_problem describe_values(const X& x, index_t bins) {
   histogram_problem problem;
   problem.x = x.data_handle();
-  problem.x_type = element_type_of<typename X::value_type>();
+  problem.x_type = element_type_of<typename X::value_type>;
   problem.size = x.size();
   problem.x_stride = x.stride(0);
   problem.bins = bins;
@@ -97,7 +97,7 @@ void sum_line(const Space& space, const X& x, const Bins& bins, const Weights& w
   try {
     if constexpr (uses_hook<Space, hook::histogram>()) {
       problem.weights = weights.data_handle();
-      problem.weight_type = element_type_of<typename Weights::value_type>();
+      problem.weight_type = element_type_of<typename Weights::value_type>;
       problem.weight_stride = weights.stride(0);
       problem.sums = sums.data_handle();
       dispatch_histogram(space, problem);

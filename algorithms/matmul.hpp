@@ -89,12 +89,6 @@ auto describe_matmul(const A& a, const B& b, const C& c, const Options& options)
   return problem;
 }
 
-/// The hook that multiplies elements of type In.
-template <class In>
-inline constexpr hook matmul_hook = sizeof(In) == 1   ? hook::matmul_int8
-                                    : sizeof(In) == 2 ? hook::matmul_16bit
-                                                      : hook::matmul;
-
 template <class Space, class A, class B, class C, class Options>
 void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Options& options) {
   require_matmul_shapes(a, b, c);
@@ -111,7 +105,7 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
                         {problem.m, problem.n, problem.k, problem.batch});
   region.writes(c);
   try {
-    if constexpr (uses_hook<Space, matmul_hook<typename A::value_type>>()) {
+    if constexpr (uses_hook<Space, matmul_products::hook_for<typename A::value_type>()>()) {
       dispatch_matmul(space, problem);
     } else {
       multiply_generically(space, problem);

@@ -94,7 +94,7 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
     histogram_problem problem = describe_values(indices, out.size());
     problem.rule = bin_rule::integer;
     problem.weights = values.data_handle();
-    problem.weight_type = element_type_of<typename Values::value_type>();
+    problem.weight_type = element_type_of<typename Values::value_type>;
     problem.weight_stride = values.stride(0);
     problem.sums = out.data_handle();
     problem.adds = true;

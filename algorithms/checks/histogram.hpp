@@ -17,16 +17,6 @@ template <class View>
 concept line = is_view<View> && View::rank() == 1;
 
 template <class T>
-constexpr element_type element_type_of() {
-  if constexpr (std::is_same_v<T, float>) return element_type::f32;
-  if constexpr (std::is_same_v<T, double>) return element_type::f64;
-  if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? element_type::i8 : element_type::u8;
-  if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? element_type::i16 : element_type::u16;
-  if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? element_type::i32 : element_type::u32;
-  return std::is_signed_v<T> ? element_type::i64 : element_type::u64;
-}
-
-template <class T>
 concept sample = std::same_as<T, float> || std::same_as<T, double> ||
                  (std::integral<T> && !std::same_as<T, bool>);
 

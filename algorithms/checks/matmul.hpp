@@ -3,6 +3,7 @@
 
 #include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
+#include <tandem/core/contract/matmul_types.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -12,16 +13,11 @@ namespace tandem::detail {
 
 /// Elements of c.
 template <class T>
-concept matmul_element_type =
-    std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, half> ||
-    std::same_as<T, bf16> || std::same_as<T, std::int32_t>;
+concept matmul_element_type = matmul_products::has_result<T>;
 
 /// Elements of a and b that matmul multiplies into a c of elements T.
 template <class In, class T>
-concept multiplies_into =
-    (std::same_as<In, T> && !std::same_as<T, std::int32_t>) ||
-    (std::same_as<T, float> && (std::same_as<In, half> || std::same_as<In, bf16>)) ||
-    (std::same_as<T, std::int32_t> && std::same_as<In, std::int8_t>);
+concept multiplies_into = matmul_products::has<In, T>;
 
 /// Operands whose elements go with those of c.
 template <class A, class B, class C>

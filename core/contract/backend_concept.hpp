@@ -4,6 +4,7 @@
 #include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
+#include <tandem/core/contract/matmul_types.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 #include <tandem/core/contract/runs_problem.hpp>
@@ -136,9 +137,12 @@ concept has_histogram =
 template <class Space, class T, class In = T>
 concept multiplies =
     requires(const Space s, const matmul_problem<T, In>& problem) { dispatch_matmul(s, problem); };
+/// Whether the space multiplies all types that matmul_products has for a hook.
 template <class Space>
-concept multiplies_16bit = multiplies<Space, float, half> && multiplies<Space, float, bf16> &&
-                           multiplies<Space, half> && multiplies<Space, bf16>;
+consteval bool multiplies_types_of(hook which) {
+  return matmul_products::all_of(which,
+                                 []<class T, class In>() { return multiplies<Space, T, In>; });
+}
 template <class Space>
 concept has_sort =
     requires(const Space s, const sort_problem& problem) { dispatch_sort(s, problem); };
@@ -170,9 +174,8 @@ consteval bool implements() {
   if constexpr (Hook == hook::segmented_scan) return has_segmented_scan<Space>;
   if constexpr (Hook == hook::reduce_runs) return has_reduce_runs<Space>;
   if constexpr (Hook == hook::histogram) return has_histogram<Space>;
-  if constexpr (Hook == hook::matmul) return multiplies<Space, float> && multiplies<Space, double>;
-  if constexpr (Hook == hook::matmul_16bit) return multiplies_16bit<Space>;
-  if constexpr (Hook == hook::matmul_int8) return multiplies<Space, std::int32_t, std::int8_t>;
+  if constexpr (Hook == hook::matmul || Hook == hook::matmul_16bit || Hook == hook::matmul_int8)
+    return multiplies_types_of<Space>(Hook);
   if constexpr (Hook == hook::sort) return has_sort<Space>;
   if constexpr (Hook == hook::select) return has_select<Space>;
   if constexpr (Hook == hook::random) return has_random<Space>;

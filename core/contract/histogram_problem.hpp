@@ -2,12 +2,10 @@
 #pragma once
 
 #include <tandem/config.hpp>
+#include <tandem/core/contract/element_type.hpp>
 #include <tandem/core/extents.hpp>
 
 namespace tandem {
-
-/// Element types that the library's own histogram kernels read.
-enum class element_type : unsigned char { f32, f64, i8, u8, i16, u16, i32, u32, i64, u64 };
 
 /// How a histogram's bins are given.
 enum class bin_rule : unsigned char {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/contract/histogram_problem.hpp>
+#include <tandem/core/contract/element_type.hpp>
 
 #include <cstdint>
 
@@ -40,6 +40,8 @@ void visit_integer(element_type type, const Function& f) {
       return f(std::uint64_t{});
     case element_type::f32:
     case element_type::f64:
+    case element_type::f16:
+    case element_type::bf16:
       return;
   }
 }

@@ -134,6 +134,8 @@ RELATED = [
     ("core/detail/host_memory*", [f"{CORE}/detail/host_memory_test.cpp",
                               f"{OPENMP}/memory/allocation_test.cpp",
                               f"{ALGORITHMS}/space_test.cpp"]),
+    ("core/contract/*element_type.hpp", [f"{CORE}/contract/element_type_test.cpp", *HISTOGRAM]),
+    ("core/contract/matmul_types.hpp", [f"{CORE}/contract/element_type_test.cpp"]),
     ("core/contract/*sort*", [f"{CORE}/contract/sort_key_test.cpp", *SORT]),
     ("core/fixed_point.hpp", [f"{CORE}/fixed_point_test.cpp",
                               f"{CORE}/contract/histogram_rules_test.cpp",
