@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/detail/host_memory.hpp>
+#include <tandem/core/extents.hpp>
 
 #include <cstddef>
 #include <utility>
@@ -67,6 +68,12 @@ class scratch_buffer {
 struct matmul_scratch {
   scratch_buffer packed;  ///< operands whose elements hold several terms
   scratch_buffer panels;  ///< panels of b, rows of a, and totals
+
+  /// Returns `count` elements of `panels`.
+  template <class T>
+  T* panels_of(index_t count) {
+    return static_cast<T*>(panels.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+  }
 };
 
 inline thread_local matmul_scratch own_scratch;

@@ -86,4 +86,15 @@ class matmul_team {
   index_t first_ = 0;
 };
 
+/// Calls f(team) on `threads` threads, or on fewer where the runtime provides no more. f must not
+/// throw: the other threads would wait forever for the one that left.
+template <class Function>
+void run_team(int threads, const Function& f) {
+  index_t next = 0;
+  run_parallel(threads, [&](int rank, int size) {
+    matmul_team team(rank, size, &next);
+    f(team);
+  });
+}
+
 }  // namespace tandem::openmp_impl

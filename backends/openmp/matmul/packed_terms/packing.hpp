@@ -2,54 +2,12 @@
 #pragma once
 
 #include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
+#include <tandem/backends/openmp/matmul/problem.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/math.hpp>
 
-#include <type_traits>
-
 namespace tandem::openmp_impl {
-
-/// Copies the strides of p's operands to q.
-template <class T, class In, class OldT, class OldIn>
-void copy_strides(const matmul_problem<OldT, OldIn>& p, matmul_problem<T, In>& q) {
-  q.a_batch = p.a_batch;
-  q.a_row = p.a_row;
-  q.a_column = p.a_column;
-  q.b_batch = p.b_batch;
-  q.b_row = p.b_row;
-  q.b_column = p.b_column;
-  q.c_batch = p.c_batch;
-  q.c_row = p.c_row;
-  q.c_column = p.c_column;
-}
-
-/// Returns the problem for other element types with the same type of sums. Operands whose type
-/// changes are null; the caller sets them.
-template <class T, class In, class OldT, class OldIn>
-matmul_problem<T, In> with_element_types(const matmul_problem<OldT, OldIn>& p) {
-  static_assert(std::is_same_v<detail::matmul_sum_t<T>, detail::matmul_sum_t<OldT>>);
-  matmul_problem<T, In> q;
-  q.batch = p.batch;
-  q.m = p.m;
-  q.n = p.n;
-  q.k = p.k;
-  q.alpha = p.alpha;
-  q.beta = p.beta;
-  if constexpr (std::is_same_v<In, OldIn>) {
-    q.a = p.a;
-    q.b = p.b;
-  }
-  if constexpr (std::is_same_v<T, OldT>) q.c = p.c;
-  copy_strides(p, q);
-  q.kernel = p.kernel;
-  q.precision = p.precision;
-  q.bias = p.bias;
-  q.bias_row = p.bias_row;
-  q.bias_column = p.bias_column;
-  q.activation = p.activation;
-  return q;
-}
 
 /// Calls pack(entry, first, count) for a thread's share of `entries` times `lines` lines: for short
 /// runs of lines of one entry, so that a second pass over a packed line finds it in a cache.

@@ -2,7 +2,7 @@
 
 // Compiled with -march=x86-64-v4 -mamx-tile -mamx-int8 -mprefer-vector-width=512 and run only where
 // the CPU has that and the system allows it (openmp.cmake).
-#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes_avx512.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes.hpp>
 
 /// tdpbssd multiplies 16 rows of 64 signed bytes by 16 columns, whose terms lie four by four as in
 /// all elements here, and adds the products to 16 x 16 sums, modulo 2^32. A micro tile has two by

@@ -2,8 +2,7 @@
 
 // Compiled with -march=x86-64-v4 -mavx512vnni -mprefer-vector-width=512 and run only where the CPU
 // has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/vnni.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes.hpp>
 
 namespace tandem::openmp_impl {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/driver.hpp>
+#pragma once
 
+#include <tandem/backends/openmp/matmul/panels.hpp>
+#include <tandem/backends/openmp/matmul/team_barrier.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
 /// One step of the blocked method: the groups of columns and the rows that the team computes
 /// together for one chunk of k.
@@ -121,47 +122,5 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
     }
   }
 }
-
-}  // namespace
-
-template <class T, class In>
-void multiply(matmul_team& team, const matmul_problem<T, In>& problem,
-              const matmul_kernels_for<T, In>& kernels, const matmul_plan& plan,
-              detail::matmul_sum_t<T>* scratch) {
-  const index_t each = plan.own_elements();
-  auto* const own = scratch + team.rank() * each;
-  auto* const shared = scratch + team.size() * each;
-  const matmul_panels<T, In> panels{problem, kernels, plan, own, own + plan.a_elements};
-  switch (plan.method) {
-    case matmul_method::direct: {
-      const block_range whole{0, problem.m, 0, problem.n, 0, problem.k};
-      kernels.multiply(panels.block(whole, nullptr));
-      return panels.finish(whole);
-    }
-    case matmul_method::skinny:
-      return multiply_skinny(panels, shared);
-    case matmul_method::blocked:
-      return multiply_blocked(team, panels, shared);
-    case matmul_method::split_k:
-      return multiply_split_k(team, panels, panels.c_lines + plan.c_elements, shared);
-  }
-}
-
-template void multiply(matmul_team&, const matmul_problem<float>&, const matmul_kernels<float>&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<double>&, const matmul_kernels<double>&,
-                       const matmul_plan&, double*);
-template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
-                       const matmul_kernels<std::int32_t>&, const matmul_plan&, std::int32_t*);
-template void multiply(matmul_team&, const matmul_problem<float, bf16>&,
-                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<float, half>&,
-                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<bf16>&,
-                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<half>&,
-                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<bf16, float>&,
-                       const matmul_kernels<float>&, const matmul_plan&, float*);
 
 }  // namespace tandem::openmp_impl
