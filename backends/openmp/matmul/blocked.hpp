@@ -16,8 +16,8 @@ struct blocked_step {
   const matmul_panels<T, In>& panels;
   block_range part;  ///< its columns are those of all groups
   sum_type* b_panels;
-  sum_type* totals;  ///< part.rows x part.columns, or null where c holds them
-  sum_type* a_rows;  ///< packed rows of the part, or null where none are shared
+  sum_type* totals;  ///< part.rows x part.columns, or null if c holds them
+  sum_type* a_rows;  ///< packed rows of the part, or null if none are shared
 
   index_t groups() const { return ceil_div(part.columns, panels.plan.group); }
 
@@ -52,7 +52,7 @@ struct blocked_step {
 
   index_t units_of_group() const { return ceil_div<index_t>(part.rows, panels.kernels.rows); }
 
-  /// Units `begin` .. `end` - 1: rows of tiles, group after group.
+  /// Multiplies units `begin` .. `end` - 1: rows of tiles, group after group.
   void multiply(index_t begin, index_t end) const {
     const index_t height = panels.kernels.rows;
     // An epilogue or rounding pass should find the results in the cache.
@@ -109,7 +109,7 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
     for (index_t column = 0; column < p.n; column += width) {
       const index_t columns = tandem::min(width, p.n - column);
       index_t term = 0;
-      do {  // once even for k = 0, where c becomes beta * c
+      do {  // once even if k = 0: then c becomes beta * c
         const index_t terms = tandem::min(panels.kernels.chunk, p.k - term);
         const blocked_step<T, In> step{
             panels, {row, rows, column, columns, term, terms}, shared, totals, a_rows};

@@ -18,9 +18,9 @@ void run_best(int threads, const matmul_problem<T, In>& problem) {
   run_matmul(threads, problem, best_kernels<matmul_kernels_for<T, In>>());
 }
 
-/// Whether operands of bf16 are widened to floats whatever the CPU has: with few rows or columns of
-/// c reading them takes all of the time, and packing reads all of them before a product of pairs
-/// can begin.
+/// Whether to widen operands of bf16 to floats even if the CPU multiplies pairs. If c has few rows
+/// or columns, reading the operands dominates, and packing reads all of them before a product of
+/// pairs can begin.
 template <class T>
 bool is_bandwidth_bound(const matmul_problem<T, bf16>& p) {
   constexpr index_t fewest = 4;
@@ -31,12 +31,12 @@ bool is_bandwidth_bound(const matmul_problem<T, bf16>& p) {
   return least <= fewest || (least <= few && most > far_elements);
 }
 
-/// Pairs of bf16 per thread in one slice of a batch: half a MiB, which stays in a core's L2.
+/// Pairs of bf16 per thread in one slice of a batch: half a MiB, which fits a core's L2.
 constexpr index_t part_pairs = index_t{1} << 17;
 
-/// Entries of a batch that are multiplied together, at least one: their packed operands stay in the
-/// caches. If the entries share an operand, which every slice packs again, slices are as large as
-/// the scratch that a thread keeps.
+/// Returns how many entries of a batch to multiply together, at least one, so that their packed
+/// operands stay in the caches. If the entries share an operand, every slice packs it again, so
+/// slices are as large as the scratch that a thread keeps.
 template <class T>
 index_t slice_entries(int threads, const matmul_problem<T, bf16>& p) {
   const bool shares = p.a_batch == 0 || p.b_batch == 0;

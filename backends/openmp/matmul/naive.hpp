@@ -9,7 +9,7 @@
 
 namespace tandem::openmp_impl {
 
-/// Scratch of run_naive: the totals of a row for each thread, where they are rounded.
+/// Reserves the scratch of run_naive: the totals of a row for each thread, if they are rounded.
 template <class T, class In>
 detail::matmul_sum_t<T>* naive_rows(int threads, const matmul_problem<T, In>& problem) {
   return rounds_results<T> ? own_scratch.panels_of<detail::matmul_sum_t<T>>(threads * problem.n)

@@ -8,10 +8,10 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The parts of the scratch are multiples of this, so that they stay aligned for vectors.
+/// The parts of the scratch are multiples of this, to stay aligned for vectors.
 constexpr index_t aligned_elements = 64;
 
-/// Returns the bytes of a core's L2, or half a MiB where the system does not say.
+/// Returns the bytes of a core's L2, or half a MiB if the system does not report them.
 index_t own_l2_bytes() {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -52,8 +52,8 @@ struct sizes {
   double cache;
 };
 
-/// Returns the panels of a group: as many as a core's L2 holds, and fewer where the threads would
-/// find too few work items.
+/// Returns the panels of a group: as many as a core's L2 holds, but fewer if the threads would
+/// otherwise find too few work items.
 index_t group_panels(const sizes& s) {
   const double cached = s.cache * matmul_policy::cached_share / static_cast<double>(s.panel_bytes);
   index_t groups = ceil_div(s.panels, tandem::max<index_t>(static_cast<index_t>(cached), 1));
@@ -64,8 +64,8 @@ index_t group_panels(const sizes& s) {
   return ceil_div(s.panels, groups);
 }
 
-/// Whether c can be written with non-temporal stores: it is large, written once, its whole vectors
-/// are aligned, and no epilogue reads it again.
+/// Whether c can be written with non-temporal stores: it is large and written once, its whole
+/// vectors are aligned, and no epilogue reads it again.
 bool can_write_nontemporal(const sizes& s) {
   return !s.p.rounds_results && s.p.aligns_c && s.chunks <= 1 && !s.p.has_beta &&
          s.p.c_column == 1 && !s.p.has_epilogue &&
@@ -78,12 +78,12 @@ bool stays_cached(const sizes& s) {
   // With several threads, waiting for shared panels would cost more.
   const bool crowded = s.threads == 1 && s.terms >= matmul_policy::crowded_terms &&
                        s.p.b_row * s.element % matmul_policy::crowded_bytes == 0;
-  // The gaps between the rows of a slice of columns count as well.
+  // The gaps between the rows of a slice of columns count, too.
   const index_t row = tandem::max(s.p.n, s.p.b_row);
   return !crowded && fits(s.terms, row, s.element, s.cache * matmul_policy::direct_share);
 }
 
-/// Whether b is packed: where the kernels could not read it, or would read it more slowly.
+/// Whether b is packed, because the kernels could not read it or would read it more slowly.
 bool packs_b(const sizes& s) {
   if (!s.p.multiplies_unpacked) return true;
   if (s.p.b_column != 1 && s.p.n > 1) return true;
@@ -100,7 +100,7 @@ bool packs_a(const sizes& s) {
 /// Plans the scratch for packed rows of a.
 void plan_lines(const sizes& s, matmul_plan& plan) {
   plan.packed_rows = tandem::min<index_t>(2 * s.p.tile_rows, s.p.m);
-  // Not a power of two, which would put all rows into the same sets of a cache.
+  // Not a power of two, which would map all rows to the same sets of a cache.
   plan.line = round_up(s.terms, aligned_elements) + 16;
   plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
 }
@@ -113,7 +113,8 @@ bool is_skinny(const sizes& s) {
          (!s.p.multiplies_unpacked || !fits(s.terms, s.p.n, s.element, s.cache));
 }
 
-/// Whether totals are kept outside c between chunks: c's old value is needed, or has another type.
+/// Whether totals are kept outside c between chunks, because c's old value is needed or it has
+/// another type.
 bool keeps_totals(const sizes& s) { return s.chunks > 1 && (s.p.has_beta || s.p.rounds_results); }
 
 /// Plans the skinny method.
@@ -133,8 +134,8 @@ void plan_skinny(const sizes& s, matmul_plan& plan) {
   if (keeps_totals(s)) plan.totals_elements = plan.b_elements;
 }
 
-/// Returns how many groups of columns are packed at once: for a team, or where rows of a are packed
-/// for all of them, what the shared cache holds.
+/// Returns how many groups of columns are packed at once. For a team, or if rows of a are packed
+/// for all of them, that is what the shared cache holds.
 index_t groups_at_once(const sizes& s, const matmul_plan& plan) {
   const index_t groups = ceil_div(s.p.n, plan.group);
   if (!plan.packs_b) return groups;

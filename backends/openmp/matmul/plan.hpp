@@ -10,8 +10,8 @@
 #include <cstdint>
 
 /// Everything that is decided before a product runs, as values. Plans depend on shapes, strides and
-/// tiles, not on types or elements, so that a plan serves every product of the same form. They
-/// change speed and scratch, never a bit.
+/// tiles, not on types or elements, so one plan serves every product of the same form. They change
+/// speed and scratch, never a bit.
 
 namespace tandem::openmp_impl {
 
@@ -76,7 +76,7 @@ enum class matmul_method : unsigned char {
   split_k   ///< threads share the chunks of a long k as well
 };
 
-/// The method for one entry of a batch, and the scratch that it needs, in elements.
+/// The method for one entry of a batch and the scratch that it needs, in elements.
 struct matmul_plan {
   matmul_method method = matmul_method::blocked;
   index_t group = 0;        ///< columns of c whose part of b, or whose chains, stay in a core's L2

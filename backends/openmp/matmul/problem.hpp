@@ -35,8 +35,8 @@ matmul_problem<T, In> contiguous_problem(index_t m, index_t n, index_t k, const 
   return p;
 }
 
-/// Turns a batch whose entries share b, and whose rows continue from entry to entry in a and c,
-/// into one product of more rows.
+/// Turns a batch into one product of more rows, if its entries share b and their rows are
+/// consecutive in a and c.
 template <class T, class In>
 void fold_batch_into_rows(matmul_problem<T, In>& p) {
   if (p.m == 1) {
@@ -49,7 +49,7 @@ void fold_batch_into_rows(matmul_problem<T, In>& p) {
   p.batch = 1;
 }
 
-/// Returns the problem in the orientation that suits the kernels: one entry rather than many, and
+/// Returns the problem in the orientation that suits the kernels: one entry instead of many, and
 /// long contiguous rows of c.
 template <class T, class In>
 matmul_problem<T, In> canonical_orientation(matmul_problem<T, In> p, int lanes) {

@@ -14,15 +14,15 @@ double work_of(const matmul_form& p) {
   return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
 }
 
-/// Whether threads should each compute whole entries of the batch rather than share every entry.
+/// Whether threads should each compute whole entries of the batch instead of sharing every entry.
 bool is_batch_parallel(int threads, const matmul_form& p) {
   const double per_thread = work_of(p) / threads;
   if (per_thread < static_cast<double>(matmul_policy::thread_work)) return p.batch > 1;
   return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
 }
 
-/// Partitions c by columns where it has few rows: b is read once and reused little, so that moving
-/// packed panels from the packing core to the multiplying cores would dominate the time.
+/// Partitions c by columns if it has few rows: b is read once and reused little, so moving packed
+/// panels from the packing core to the multiplying cores would dominate the time.
 matmul_partition partition_columns(int threads, const matmul_form& p) {
   const index_t columns = ceil_div<index_t>(p.n, p.tile_columns);
   const index_t each = p.multiplies_unpacked ? matmul_policy::slices : matmul_policy::wide_slices;
@@ -31,7 +31,7 @@ matmul_partition partition_columns(int threads, const matmul_form& p) {
 }
 
 /// Partitions a small product of 16-bit operands into one tile of c per thread: each thread packs
-/// what its own tile needs instead of waiting for panels and fetching them from other caches. The
+/// what its own tile needs, without waiting for panels or fetching them from other caches. The
 /// shape minimises the cost of packing and multiplying; packing an element counts as four
 /// multiply-adds.
 matmul_partition partition_tiles(int threads, const matmul_form& p) {

@@ -10,8 +10,8 @@
 namespace tandem::openmp_impl {
 
 /// Memory that a thread keeps from one matmul to the next: touching fresh pages would cost more
-/// than packing. A canary follows what was asked for, since code that writes too far mostly finds
-/// memory that an earlier product left, which no tool can tell from its own.
+/// than packing. A canary follows the requested bytes: code that writes too far mostly hits memory
+/// that an earlier product left, so no tool would notice.
 class scratch_buffer {
  public:
   scratch_buffer() = default;

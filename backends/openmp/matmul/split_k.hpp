@@ -24,7 +24,7 @@ struct chunk_group {
   index_t chunk() const { return panels.kernels.chunk; }
   bool ends() const { return (first + chunks) * chunk() >= panels.problem.k; }
 
-  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks are the
+  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks holds the
   /// totals.
   sum_type* chains(index_t z) const { return scratch + z * m() * n(); }
 
@@ -41,7 +41,7 @@ struct chunk_group {
       block.totals = chains(z) + column;
       block.totals_row = n();
       block.totals_column = 1;
-      // Each chunk is independent: what a tile stores is its chain.
+      // Each chunk is independent: a tile stores its chain.
       block.first = true;
       block.last = false;
       panels.multiply(part, block);
@@ -81,8 +81,8 @@ void add_chains(const chunk_group<T, In>& group, index_t i) {
   if (group.ends()) finish_row(group.panels.problem, i, totals);
 }
 
-/// Runs matmul_method::split_k: computes several chunks of k at once, each into a matrix of its
-/// own, and adds them in order, for a c too small to occupy the threads.
+/// Runs matmul_method::split_k: computes several chunks of k at once, each into a separate matrix,
+/// and adds them in order, if c is too small to occupy the threads.
 ///
 /// @param own     plan.b_elements of the calling thread
 /// @param totals  plan.totals_elements of the team

@@ -9,8 +9,8 @@
 
 namespace tandem::openmp_impl {
 
-/// Calls pack(entry, first, count) for a thread's share of `entries` times `lines` lines: for short
-/// runs of lines of one entry, so that a second pass over a packed line finds it in a cache.
+/// Calls pack(entry, first, count) for a thread's partition of `entries` times `lines` lines: for
+/// short runs of lines of one entry, so that a second pass over a packed line finds it in a cache.
 template <class Pack>
 void for_own_lines(index_t entries, index_t lines, int part, int parts, const Pack& pack) {
   constexpr index_t run_lines = 64;
@@ -64,8 +64,8 @@ struct matmul_packing {
     return sizes() <= cached_elements && p.batch * p.m * p.n * elements < kernels.serial_work;
   }
 
-  /// Packs a thread's share to `memory`, which has sizes() elements for the whole problem. Calls
-  /// seen_a and seen_b with (pointer, elements) of what was packed, a few lines at a time.
+  /// Packs a thread's partition to `memory`, which has sizes() elements for the whole problem.
+  /// Calls seen_a and seen_b with (pointer, elements) of what was packed, a few lines at a time.
   template <class SeenA, class SeenB>
   void pack(int part, int parts, element* memory, const SeenA& seen_a, const SeenB& seen_b) const {
     for_own_lines(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
@@ -100,8 +100,8 @@ struct matmul_packing {
   /// Elements of a row that hold terms; zeros follow them.
   index_t filled() const { return ceil_div<index_t>(p.k, kernels.terms); }
 
-  /// The gap in front of each row for kernels that read whole lines of several rows at once: with
-  /// an even number of lines all rows would fall into the same few sets of a cache.
+  /// Returns the gap in front of each row for kernels that read whole lines of several rows at
+  /// once: with an even number of lines, all rows would map to the same few sets of a cache.
   index_t gap_of(index_t of_row) const {
     return kernels.depth > 1 && of_row % (2 * kernels.depth) == 0 ? kernels.depth : 0;
   }

@@ -13,7 +13,7 @@ namespace {
 template <class T>
 using bf16_packing = matmul_packing<T, bf16>;
 
-/// The ranges of both operands: of what one thread has packed, or of all.
+/// The ranges of both operands, packed by one thread or by all.
 struct operand_ranges {
   bf16_range a;
   bf16_range b;
@@ -38,7 +38,7 @@ void merge(operand_ranges& shared, const operand_ranges& mine) {
 int largest_exponent(const bf16_range& range) { return range.largest >> 7; }
 int least_exponent(const bf16_range& range) { return ((1 << 15) - range.smallest) >> 7; }
 
-/// Whether all products of two ranges are normal or 0, do not overflow, and have sums that are
+/// Whether all products of two ranges are normal or 0 and do not overflow, and their sums are
 /// normal or 0 unless they overflow; see bf16_product.
 bool avoids_subnormals(const operand_ranges& of) {
   constexpr int special = 255;
@@ -101,7 +101,7 @@ void bf16_product<T>::move_to(const matmul_problem<T, bf16>& problem) {
 template <class T>
 bool bf16_product<T>::run_pairs() const {
   float* const memory = reserve_packed();
-  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
+  // Both use the same number of threads: GNU's runtime restarts threads when a team's size changes.
   if (!pack(pairs_.threads, packing_, kernels_, memory)) return false;
   run_scheduled(pairs_, packing_.product(memory), kernels_.pairs.products);
   return true;
@@ -121,7 +121,7 @@ template class bf16_product<bf16>;
 namespace {
 
 /// Whether the processor sums pairs as the canonical chain does. The manual specifies the order;
-/// this verifies it with sums in which any other order or rounding shows.
+/// this verifies it with sums that reveal any other order or rounding.
 bool sums_canonically(const bf16_kernels& kernels) {
   constexpr index_t n = 16;
   constexpr index_t k = 32;

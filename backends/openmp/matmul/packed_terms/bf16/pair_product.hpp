@@ -11,24 +11,24 @@
 
 namespace tandem::openmp_impl {
 
-/// Returns the kernels for bf16 that this CPU can run, if their sums are the canonical chains; else
-/// null.
+/// Returns the kernels for bf16 that this CPU can run, if their sums are the canonical chains;
+/// otherwise null.
 const bf16_kernels* usable_bf16_kernels();
 
-/// Returns usable_bf16_kernels() if they are faster than the kernels for floats; else null.
+/// Returns usable_bf16_kernels() if they are faster than the kernels for floats; otherwise null.
 const bf16_kernels* fast_bf16_kernels();
 
 /// A product by pairs of terms, c of floats or bf16. One plan serves all problems of a form: the
-/// slices of a batch, which differ in their pointers alone.
+/// slices of a batch, which differ only in their pointers.
 ///
-/// The instruction adds the exact product of two bf16 to a float and rounds to nearest, once, which
-/// is a fused multiply-add unless an operand, the product or the sum is subnormal, of which it
-/// makes zeros, or the product overflows. Let ea and eb be the least exponents of elements of a and
-/// b that are not 0, all of them normal. Elements are multiples of 2^(ea-7) and 2^(eb-7), so that
-/// products are multiples of u = 2^(ea+eb-14), and so are all sums from +0: rounding keeps
-/// multiples of u, since it cuts nothing where a unit in the last place is below u. With u >=
-/// 2^-126 nothing but 0 is smaller in magnitude than the least normal number. Nor can a sum be -0,
-/// so that a term of zeros after the last one of an odd k changes nothing.
+/// The instruction adds the exact product of two bf16 to a float and rounds once, to nearest. That
+/// is a fused multiply-add unless an operand, the product or the sum is subnormal, which it flushes
+/// to zero, or the product overflows. Let ea and eb be the least exponents of nonzero elements of a
+/// and b, all of them normal. Elements are multiples of 2^(ea-7) and 2^(eb-7), so products are
+/// multiples of u = 2^(ea+eb-14), and so are all sums from +0: rounding keeps multiples of u, since
+/// it cuts nothing if a unit in the last place is below u. With u >= 2^-126 nothing but 0 is
+/// smaller in magnitude than the least normal number. Nor can a sum be -0, so a term of zeros after
+/// the last one of an odd k changes nothing.
 ///
 /// Operands whose magnitudes lie within a factor of 2^56 around 1 always qualify. Infinities, NaNs,
 /// subnormal numbers and wider ranges of exponents do not.
@@ -51,13 +51,13 @@ class bf16_product {
   /// Moves to another problem of the same form.
   void move_to(const matmul_problem<T, bf16>& problem);
 
-  /// Computes the product by pairs, if all its results have the bits of chains of fused
-  /// multiply-adds in floats for certain; else by the kernels that widen.
+  /// Computes the product by pairs if all its results certainly have the bits of chains of fused
+  /// multiply-adds in floats, otherwise by the kernels that widen.
   void run();
 
   /// Computes the product by pairs if that is certain. Returns whether it is, which it knows once
-  /// all elements are packed: finding the range of the operands before would read them twice. If it
-  /// is not, c is unchanged.
+  /// all elements are packed: finding the range of the operands earlier would read them twice. If
+  /// it is not, c is unchanged.
   bool run_pairs() const;
 
  private:

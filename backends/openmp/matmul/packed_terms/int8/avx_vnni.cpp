@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v3 -mavxvnni and run only where the CPU has that (openmp.cmake).
+// Compiled with -march=x86-64-v3 -mavxvnni; runs only on CPUs that have it (openmp.cmake).
 #include <tandem/backends/openmp/matmul/packed_terms/int8/lanes.hpp>
 
 namespace tandem::openmp_impl {

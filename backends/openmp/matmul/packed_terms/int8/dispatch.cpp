@@ -59,7 +59,7 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem);
   if (problem.kernel == matmul_kernel::tiled) return run_tiled(threads, problem, multiply_integers);
-  // Before they are packed: a and b are packed in different ways.
+  // The problem is oriented before it is packed: a and b are packed in different ways.
   const int8_problem p = canonical_orientation(problem, kernels.products.lanes);
   const int8_packing packing(p, kernels);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(std::int32_t);
@@ -67,7 +67,7 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   const matmul_problem<std::int32_t> product = packing.product(memory);
   const int most = packing.is_serial() ? 1 : threads;
   const matmul_schedule schedule = schedule_matmul(product, kernels.products, most);
-  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
+  // Both use the same number of threads: GNU's runtime restarts threads when a team's size changes.
   const int useful = packing.useful_threads(schedule.threads);
   const auto nothing = [](const std::int32_t*, index_t) {};
   run_parallel(useful,

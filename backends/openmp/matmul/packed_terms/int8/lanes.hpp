@@ -13,8 +13,7 @@ namespace tandem::openmp_impl {
 namespace {
 
 #if defined(__AVX2__)
-/// The vector that __m256i is, without the attributes that a template argument would lose with a
-/// warning.
+/// The type of __m256i without its attributes, which a template argument would drop with a warning.
 typedef long long integer_vector __attribute__((vector_size(32)));
 
 /// Eight sums of 32 bits: Lanes for 8-bit integers without `dot`, which depends on the instruction.
@@ -60,7 +59,7 @@ struct sixteen_int8_lanes {
 };
 #endif
 
-// For vpdpbusd, which multiplies unsigned bytes by signed ones: b is offset by 128, which makes it
+// For vpdpbusd, which multiplies unsigned bytes by signed bytes: b is offset by 128 to make it
 // unsigned.
 
 typedef std::uint32_t eight_sums __attribute__((vector_size(32)));
@@ -75,8 +74,8 @@ typedef std::uint32_t four_sums __attribute__((vector_size(16)));
   return y[0];
 }
 
-/// Writes -128 * the sum of row i's terms in front of the row, which cancels what b's offset adds
-/// to each of its sums, modulo 2^32.
+/// Writes -128 times the sum of row i's terms in front of the row, which cancels what b's offset
+/// adds to each of its sums, modulo 2^32.
 template <class Lanes>
 [[gnu::noinline]] void subtract_offset(std::int32_t* a, std::int64_t stride, std::int64_t rows,
                                        std::int64_t terms) {

@@ -32,7 +32,7 @@ struct int8_quads {
   static std::uint32_t part(std::int8_t x, int r) {
     return (static_cast<std::uint32_t>(static_cast<std::uint8_t>(x)) ^ Flip) << (8 * r);
   }
-  // The order of bytes of x86-64, which alone has kernels for quads.
+  // The byte order of x86-64; no other target has kernels for quads.
   static std::int32_t load(const std::int8_t* p) {
     std::uint32_t bits;
     __builtin_memcpy(&bits, p, sizeof bits);
