@@ -76,7 +76,7 @@ FILES_OUTSIDE_ROOMS = 6
 # The one header through which other backends of the host use this one's kernels.
 HOST_KERNELS = "backends/openmp/host_kernels.hpp"
 # Files of a room whose way from the door to the instruction is to be read in one sitting.
-FILES_OF_ROOM = {"backends/openmp/reduce": 6}
+FILES_OF_ROOM = {"backends/openmp/reduce": 7}
 
 # Files whose name holds a folder's, since the field has no other word.
 NAMED_AS_FOLDER = {
