@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# quick, full or wide: what docs/testing.md says of each. The cases of the test binaries are the same
-# in all of them.
+# docs/testing.md says what each tier runs. The cases of the test binaries are the same in all.
 set(TANDEM_TEST_TIER quick CACHE STRING "quick, full or wide (docs/testing.md)")
 set_property(CACHE TANDEM_TEST_TIER PROPERTY STRINGS quick full wide)
 
 # More than nine tenths of a test file's compile time is optimisation and code generation, and few
 # tests are about optimised code. The library is compiled as users get it.
 set(TANDEM_TEST_LEVEL tier
-    CACHE STRING "Optimisation of the tests' host code: the tier's, a flag, or empty for the build's")
+    CACHE STRING "Optimisation of the tests' host code: tier, a flag, or empty for the build's")
 mark_as_advanced(TANDEM_TEST_LEVEL)
 set(test_level ${TANDEM_TEST_LEVEL})
 if(test_level STREQUAL "tier")
@@ -142,7 +141,8 @@ function(tandem_add_device_tests backend)
   # Code that is compiled to be read, or whose subject is not optimised code, is optimised less.
   set(quickened ${wrapped_tests} ${backend_tests})
   if(NOT TANDEM_TEST_PTX)
-    list(FILTER quickened EXCLUDE REGEX "/(angles|calls|functions|fused|golden[a-z_]*|wgmma)_test\\.")
+    list(FILTER quickened EXCLUDE
+         REGEX "/(angles|calls|functions|fused|golden[a-z_]*|wgmma)_test\\.")
   endif()
   set_property(SOURCE ${quickened} APPEND PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
   include(backends/${backend}/runtime/debugger.cmake OPTIONAL)

@@ -3,21 +3,20 @@
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/problem.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/core/math.hpp>
 
-/// The door through which other backends of the host use this one's kernels
+/// The entry point through which other backends of the host use these kernels
 /// (docs/adding-a-backend.md): every operation on the calling thread, and the parts into which
-/// loops, reductions and matrix products are divided among threads. Nothing here starts or waits
-/// for a thread or enters the OpenMP runtime's parallel regions; several threads may call it at the
-/// same time. Which thread computes a part, and how many there are, never changes a bit.
+/// loops, reductions and matrix products are divided among threads. Nothing here starts a thread,
+/// waits for one or enters a parallel region of the OpenMP runtime. Several threads may call it at
+/// the same time. Which thread computes a part, and how many there are, never changes a bit.
 namespace tandem::host_kernels {
 
 /// A space whose operations run on the thread that calls them: dispatch_sort(calling_thread(),
-/// problem), and so on for every operation and hook that openmp has.
-/// Errors: agreement_error.
+/// problem), and likewise every operation and hook of openmp. Errors: agreement_error.
 inline openmp calling_thread() { return openmp(1); }
 
 /// Calls f for the positions begin <= p < end of a range, which count from 0.
@@ -37,7 +36,7 @@ void run_loop_part(const grid<3>& indices, const Function& f, index_t begin, ind
 }
 
 /// A reduction of n >= 1 terms, divided for `threads` threads into subtrees of the canonical shape
-/// (docs/numerics.md). It refers to the load and the reducer.
+/// (docs/numerics.md). Keeps references to the load and the reducer.
 template <class Load, class R>
 class divided_reduction {
  public:
@@ -50,17 +49,17 @@ class divided_reduction {
         terms_(openmp_impl::subtree_terms<R>(n, threads, false, false)),
         from_(openmp_impl::location_of_terms<Load>(n, threads)) {}
 
-  /// The number of parts, at least 1 and at most about 64 per thread.
+  /// Returns the number of parts, at least 1 and at most about 64 per thread.
   index_t parts() const { return ceil_div(n_, terms_); }
 
-  /// The accumulator of part i, 0 <= i < parts(); on any thread, in any order.
+  /// Returns the accumulator of part i, 0 <= i < parts(). Any thread may call it, in any order.
   accumulator reduce_part(index_t i) const {
     const index_t first = i * terms_;
     return openmp_impl::reduce_subtree(load_, first, tandem::min(first + terms_, n_), reducer_,
                                        from_);
   }
 
-  /// The accumulator of all terms, given those of all parts in their order, which it overwrites.
+  /// Returns the accumulator of all terms from those of all parts in order, which it overwrites.
   accumulator combine(accumulator* parts_in_order) const {
     return openmp_impl::combine_all(parts_in_order, parts(), reducer_);
   }
@@ -73,9 +72,10 @@ class divided_reduction {
   openmp_impl::data_location from_;
 };
 
-/// The product of `rows` rows of a from `row` on and `columns` columns of b from `column` on, or as
-/// many as there are: dispatch_matmul(calling_thread(), block) computes that block of c, of every
-/// entry of the batch. Each thread keeps scratch of its own, in proportion to its block.
+/// Returns the product of `rows` rows of a and `columns` columns of b, starting at `row` and
+/// `column` and clipped to what exists: dispatch_matmul(calling_thread(), block) computes that
+/// block of c for every entry of the batch. Each thread keeps its own scratch, proportional to its
+/// block.
 template <class T, class In>
 matmul_problem<T, In> block_of(const matmul_problem<T, In>& problem, index_t row, index_t rows,
                                index_t column, index_t columns) {

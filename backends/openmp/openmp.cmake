@@ -14,7 +14,7 @@ if(TANDEM_HIGHWAY AND TANDEM_HIGHWAY_INCLUDE AND TANDEM_HIGHWAY_SORT_LIBRARY
   set(tandem_openmp_highway "${TANDEM_HIGHWAY_SORT_LIBRARY}" "${TANDEM_HIGHWAY_LIBRARY}")
 endif()
 
-# Kernels for an instruction set are files of their own, selected at run time; only these files are
+# Kernels for an instruction set are separate files, selected at run time; only these files are
 # compiled with its flags, so that the rest of a program starts on any x86-64.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
   tandem_add_backend(openmp)

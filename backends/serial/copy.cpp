@@ -7,7 +7,7 @@ namespace tandem {
 
 namespace {
 
-/// Offset, in elements, of the element at row-major position `flat`.
+/// Returns the offset, in elements, of the element at row-major position `flat`.
 index_t offset_of(index_t flat, int rank, const index_t* extent, const index_t* stride) {
   index_t offset = 0;
   for (int d = rank - 1; d >= 0; --d) {

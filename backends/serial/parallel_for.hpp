@@ -9,9 +9,9 @@ class serial;
 
 namespace serial_impl {
 
-/// Calls f(i) for first <= i < end, ascending, counting in the function's own index type (a cast in
-/// the loop would keep compilers from vectorising it). The last index stands apart, since the one
-/// after it may not fit its type.
+/// Calls f(i) for first <= i < end, ascending, and counts in the function's own index type (a cast
+/// in the loop would keep compilers from vectorising it). The last call stands outside the loop,
+/// since the next index may not fit its type.
 template <class Index, class Function>
 void count_up(index_t first, index_t end, const Function& f) {
   if (first >= end) return;

@@ -8,7 +8,7 @@ namespace tandem {
 
 class serial;
 
-/// The canonical shape of a reduction (docs/numerics.md), written down to be read, not to be fast.
+/// The canonical shape of a reduction (docs/numerics.md), written for readers, not for speed.
 namespace serial_impl {
 
 /// A tile of the commutative shape: lane l folds the terms first + l, first + l + lanes, .. from
@@ -41,9 +41,10 @@ typename R::accumulator fold_segment(index_t first, index_t last, const Load& lo
   return folded;
 }
 
-/// The aligned adjacent tree over `count` leaves from number `first` on: v[i] = v[2i] op v[2i + 1],
-/// level by level, until one value is left; a missing right side is skipped. So the left side of
-/// the root is the largest whole tree of 2^k leaves that leaves something to the right.
+/// Reduces `count` leaves, starting with number `first`, in the aligned adjacent tree: v[i] = v[2i]
+/// op v[2i + 1], level by level, until one value is left; a missing right side is skipped. So the
+/// left side of the root is the largest whole tree of 2^k leaves that leaves something to the
+/// right.
 template <class Leaf, class R>
 typename R::accumulator combine_adjacent(index_t first, index_t count, const Leaf& leaf,
                                          const R& reducer) {

@@ -8,10 +8,10 @@ namespace tandem {
 /// Allocates host memory, page by page as it is first touched.
 class serial_resource {
  public:
-  /// `bytes` bytes, 64-byte aligned, uninitialised; nullptr for 0. Errors: out_of_memory_error with
-  /// what was free.
+  /// Allocates `bytes` bytes, 64-byte aligned, uninitialised; nullptr for 0.
+  /// Errors: out_of_memory_error, which says how much was free.
   static void* allocate(std::size_t bytes);
-  /// Gives back what allocate returned.
+  /// Frees what allocate returned.
   static void deallocate(void* pointer, std::size_t bytes) noexcept;
 };
 

@@ -13,8 +13,8 @@
 
 namespace tandem {
 
-/// One thread of the host, and the specification: its code says in the plainest form what every
-/// other backend computes, bit for bit. It has the required operations of a backend only
+/// One thread of the host, and the specification: its code says as plainly as possible what every
+/// other backend computes, bit for bit. It has only the required operations of a backend
 /// (core/contract/backend_concept.hpp); the generic algorithms do the rest.
 class serial {
  public:
@@ -29,11 +29,11 @@ class serial {
   /// Errors: agreement_error.
   serial() { detail::require_agreement(); }
 
-  /// Nothing to wait for: each call returns when its work is done.
+  /// Returns at once: each call returns when its work is done.
   void fence() const {}
-  /// Marks the work so far, which is done.
+  /// Marks the work so far, which is already done.
   host_event record() const;
-  /// Returns at once: what the event marks is done.
+  /// Returns at once: the work before the event is done.
   void wait(const host_event&) const {}
 
   serial_resource resource() const { return {}; }

@@ -8,7 +8,7 @@ namespace tandem {
 
 class serial;
 
-/// Runs kernel(team&) for each team, one after the other, on one scratch.
+/// Runs kernel(team&) for each team, one after another, on the same scratch.
 template <class Kernel>
 void dispatch_teams(const serial&, const char* label, const team_shape& shape,
                     const Kernel& kernel) {

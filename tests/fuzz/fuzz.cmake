@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Random cases of every operation against oracles: tandem_fuzz for the host's backends, and
 # tandem_fuzz_BACKEND with the same files built by that backend's own compiler. CTest runs half
-# a minute of the first with a fixed seed in the full tier, but not under sanitizers, where compiling
-# it takes as long as the tests; tests/run --fuzz MINUTES builds and runs both.
+# a minute of the first with a fixed seed in the full tier, but not under sanitizers, where it takes
+# as long to compile as the tests; tests/run --fuzz MINUTES builds and runs both.
 
 set(boundaries "${CMAKE_CURRENT_BINARY_DIR}/generated/fuzz/boundaries.hpp")
 file(GLOB_RECURSE policies CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/backends/*/policy.hpp")

@@ -24,7 +24,7 @@ instruction_set permitted() {
 
 #if defined(__x86_64__)
 
-/// cpuid's answer for a leaf; all zeros where the processor does not have it.
+/// The result of cpuid for a leaf; all zeros if the processor does not have it.
 struct cpuid_registers {
   unsigned a = 0;
   unsigned b = 0;
@@ -36,8 +36,8 @@ struct cpuid_registers {
   }
 };
 
-// The tests are those of the -march flags in openmp.cmake; what they leave out (movbe, lzcnt, f16c)
-// came with or before them in every CPU.
+// The tests match the -march flags in openmp.cmake. Every CPU that passes them also has what they
+// leave out (movbe, lzcnt, f16c).
 
 bool has_avx2() {
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&

@@ -5,7 +5,7 @@
 
 /// Kernels for several instruction sets: how they are compiled, and how one is chosen at run time.
 ///
-/// A kind of kernels is a table of functions, a struct. It has a static member of its own type per
+/// A kind of kernels is a table of functions, a struct. It has a static member of that type per
 /// instruction set, named as the set is:
 ///
 ///   struct table {
@@ -38,17 +38,18 @@ enum class instruction_set {
 /// Whether this processor has an instruction set and the environment variable TANDEM_ISA permits
 /// it: `baseline`, `avx2` (and AVX-VNNI) or `avx512` (and its extensions) caps what is used, for
 /// tests and comparisons. It is read once; any other value has no effect. It changes no result, and
-/// does not affect the sort of Highway, which chooses its instructions itself.
+/// it does not affect the sort of Highway, which chooses its instructions itself.
 ///
-/// Asking for avx512_amx asks Linux to let this process use tiles, for all threads and for good.
-/// From then on Linux refuses alternate signal stacks that could not hold the tiles' 8 KiB.
+/// A query for avx512_amx permanently requests permission to use AMX from Linux, for all threads of
+/// the process. From then on Linux rejects alternate signal stacks that are too small for the
+/// tiles' 8 KiB.
 bool is_usable(instruction_set set);
 
 /// Whether AVX-512 BF16 is at least as fast as multiplying floats: AMD's processors issue as many
-/// of these instructions per cycle as fused multiply-adds, Intel's a quarter.
+/// of these instructions per cycle as fused multiply-adds, Intel's a quarter as many.
 bool has_fast_avx512_bf16();
 
-/// The tables of one kind that can be used, the fastest first.
+/// The usable tables of one kind, fastest first.
 template <class Table>
 class kernel_list {
  public:
@@ -66,8 +67,8 @@ class kernel_list {
   std::size_t count_ = 0;
 };
 
-/// Returns the tables of one kind that can be used. Takes no memory from the heap: the first call
-/// may come from an operation for which there is none left.
+/// Returns the usable tables of one kind. Allocates nothing: the first call may come from an
+/// operation that has run out of memory.
 template <class Table>
 const kernel_list<Table>& usable_kernels() {
   static const kernel_list<Table> tables = [] {

@@ -15,7 +15,8 @@ namespace tandem::openmp_impl {
 
 namespace {
 
-/// Bytes of the third-level caches by Linux' files; 0 also where there is no memory to read them.
+/// Bytes of the third-level caches according to Linux' files; 0 also if there is no memory to read
+/// them.
 std::size_t cache_bytes_by_files() {
   try {
     return third_level_cache_bytes();
@@ -24,8 +25,8 @@ std::size_t cache_bytes_by_files() {
   }
 }
 
-/// Bytes of the last-level caches as Linux reports them, else as glibc does. glibc reports the
-/// caches of an AMD processor's whole socket, of which a guest's cores may share a small part.
+/// Bytes of the last-level caches as Linux reports them, otherwise as glibc does. glibc reports the
+/// caches of an AMD processor's whole socket, of which a guest's cores may share only a small part.
 std::size_t reported_cache_bytes() {
   const std::size_t by_files = cache_bytes_by_files();
   if (by_files > 0) return by_files;
@@ -39,10 +40,10 @@ std::size_t reported_cache_bytes() {
 
 struct cache_estimate {
   std::size_t bytes;
-  bool is_reported;  ///< false where the report was not believed
+  bool is_reported;  ///< false if the report is implausible
 };
 
-/// The reported size, bounded to what it can be per core.
+/// The reported size, clamped to what is plausible per core.
 cache_estimate plausible_caches() {
   const auto cores = static_cast<std::size_t>(omp_get_num_procs());
   const std::size_t reported = reported_cache_bytes();

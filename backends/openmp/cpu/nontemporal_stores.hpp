@@ -3,9 +3,8 @@
 
 #include <cstddef>
 
-/// Non-temporal stores. A plain store first reads the cache line that it changes, and evicts
-/// another; a line that non-temporal stores write as a whole costs its own transfer to memory
-/// alone.
+/// Non-temporal stores. A plain store first reads the cache line that it changes and evicts another
+/// one. A line that non-temporal stores write as a whole only costs its own transfer to memory.
 namespace tandem::openmp_impl {
 
 /// Whether this compiler has non-temporal stores for this processor.
@@ -15,24 +14,25 @@ inline constexpr bool has_nontemporal_stores = true;
 inline constexpr bool has_nontemporal_stores = false;
 #endif
 
-/// Bytes of the caches that this process's cores share, as far as the system reports them. Of a
-/// loop that writes more, the beginning has been evicted when the loop ends.
+/// Bytes of the caches that this process's cores share, as far as the system reports them. If a
+/// loop writes more, its first results have been evicted by the time it ends.
 std::size_t last_level_cache_bytes();
 
-/// Whether a loop that moves `bytes` bytes, read and written, should use non-temporal stores.
+/// Whether a loop that moves `bytes` bytes, reads and writes together, should use non-temporal
+/// stores.
 bool prefers_nontemporal_stores(std::size_t bytes);
 
-/// Whether a copy or fill that moves `bytes` bytes should use non-temporal stores. The threshold
-/// is higher than that of a loop, since a copy computes nothing meanwhile, and finds a good part of
-/// data that is a little larger than the caches in them.
+/// Whether a copy or fill that moves `bytes` bytes should use non-temporal stores. The threshold is
+/// higher than for a loop: a copy computes nothing meanwhile, and if the data is only slightly
+/// larger than the caches, much of it is still there.
 bool prefers_nontemporal_copy(std::size_t bytes);
 
 /// Bytes of a cache line: the alignment and the grain of non-temporal stores.
 inline constexpr std::size_t cache_line_bytes = 64;
 
 /// Copies a cache line to `to`, which is aligned to one, by non-temporal stores. store_fence() must
-/// follow before another thread may read it. Compilers' builtins rather than intrinsics, whose
-/// headers take longer to compile than all of tandem's loops.
+/// follow before another thread may read it. This uses builtins of the compilers: the headers of
+/// intrinsics take longer to compile than all of tandem's loops.
 [[gnu::always_inline]] inline void store_line_nontemporal(unsigned char* to,
                                                           const unsigned char* from) {
 #if defined(__x86_64__)
@@ -69,11 +69,11 @@ inline void store_fence() {
 #endif
 }
 
-/// Bytes from `to` to the next boundary of cache lines, at most `count`.
+/// Returns the bytes from `to` to the next cache-line boundary, at most `count`.
 std::size_t bytes_to_line(const void* to, std::size_t count);
 
-/// Copies `count` bytes between any addresses, whole cache lines by non-temporal stores, and
-/// fences them.
+/// Copies `count` bytes between any addresses, whole cache lines by non-temporal stores, and fences
+/// them.
 void copy_nontemporal(unsigned char* to, const unsigned char* from, std::size_t count);
 
 }  // namespace tandem::openmp_impl

@@ -12,7 +12,7 @@ namespace tandem::openmp_impl {
 
 namespace {
 
-/// Bytes of a size as Linux writes it: "32768K".
+/// Parses a size as Linux writes it: "32768K".
 std::size_t bytes_of(const std::string& size) {
   char* unit = nullptr;
   const unsigned long long number = std::strtoull(size.c_str(), &unit, 10);
@@ -24,7 +24,7 @@ std::size_t bytes_of(const std::string& size) {
 
 std::vector<int> allowed_processors() {
   std::set<int> numbers;
-  // LLVM's runtime has a place where threads are bound to none: what the process began with.
+  // LLVM's runtime has a place even if threads are not bound: the process's initial mask.
   const int places = omp_get_proc_bind() == omp_proc_bind_false ? 0 : omp_get_num_places();
   for (int place = 0; place < places; ++place) {
     std::vector<int> there(static_cast<std::size_t>(omp_get_place_num_procs(place)));
@@ -50,7 +50,7 @@ std::string processor_line(int processor, const std::string& file) {
 
 std::size_t third_level_cache_bytes() {
   std::size_t bytes = 0;
-  std::set<std::string> known;  // caches by the processors that share them
+  std::set<std::string> known;  // caches, by the processors that share them
   for (const int processor : allowed_processors()) {
     const std::string sharers = processor_line(processor, "cache/index3/shared_cpu_list");
     if (sharers.empty() || !known.insert(sharers).second) continue;

@@ -13,7 +13,7 @@
 /// Counting with bins that are private to each thread.
 namespace tandem::openmp_impl {
 
-/// Adds the private counts to `result`, on several threads where that pays.
+/// Adds the private counts to `result`, on several threads if that pays.
 template <class Count>
 void merge_counts(const private_counts& counts, int threads, int team, index_t bins,
                   Count* result) {
@@ -28,8 +28,8 @@ void merge_counts(const private_counts& counts, int threads, int team, index_t b
   });
 }
 
-/// Counts the part of thread `part` of `parts` among the elements begin to end - 1, with one queue
-/// for each of `threads` threads, though OpenMP may have provided fewer.
+/// Counts the part of thread `part` of `parts` among the elements begin to end - 1. There is one
+/// queue for each of `threads` threads, although OpenMP may have provided fewer.
 template <class Rule>
 struct counting_team {
   const private_counts& counts;
@@ -52,7 +52,7 @@ struct counting_team {
   }
 };
 
-/// Counts directly in `result`, on one thread, where private bins would not pay or not fit.
+/// Counts directly in `result` on one thread, if private bins do not pay or do not fit.
 template <class Count, class Rule>
 void count_in_place(const strided_values<typename Rule::value_type>& x, index_t size,
                     const Rule& rule, Count* result) {
@@ -81,8 +81,8 @@ void count_values(const openmp& space, const strided_values<typename Rule::value
     const counting_team<Rule> team{counts,           rule,          x,      first,
                                    first + elements, queues.data(), threads};
     fill_queues(queues.data(), threads, team.begin, team.end, histogram_piece);
-    int used = 0;  // fewer than wanted where OpenMP provides no more
-    // All threads or one: a runtime may end those that a smaller team leaves out.
+    int used = 0;  // fewer than requested if OpenMP provides no more
+    // All threads or one: a runtime may end the threads that a smaller team leaves out.
     run_parallel(threads == 1 ? 1 : all, [&](int part, int parts) {
       const int working = parts < threads ? parts : threads;
       if (part == 0) used = working;

@@ -2,20 +2,21 @@
 #pragma once
 
 #include <tandem/backends/openmp/histogram/find_bins.hpp>
+#include <tandem/backends/openmp/histogram/plan.hpp>
 #include <tandem/backends/openmp/histogram/private_counts.hpp>
 
 #include <cstdint>
 
-/// How a thread counts its share of the values.
+/// How a thread counts its partition of the values.
 namespace tandem::openmp_impl {
 
-/// Calls count_bins() for `count` contiguous values, which add(words, i) reads, with prefetching.
+/// Calls count_bins() for `count` contiguous values, which add(words, i) reads, and prefetches.
 template <class T, class Add>
 void count_line(const word_counters counters, const T* values, index_t count, const Add add) {
   constexpr auto line = static_cast<index_t>(64 / sizeof(T));
   index_t i = 0;
   for (; i + line <= count; i += line) {
-    // A prefetched address may be beyond the array.
+    // A prefetched address may lie beyond the array.
     __builtin_prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(values + i) +
                                                      histogram_prefetch_values * sizeof(T)));
     count_bins(counters, line, [=](std::uint32_t* words, index_t k) { add(words, i + k); });
@@ -23,8 +24,8 @@ void count_line(const word_counters counters, const T* values, index_t count, co
   count_bins(counters, count - i, [=](std::uint32_t* words, index_t k) { add(words, i + k); });
 }
 
-/// Counts elements begin .. end - 1 of x in words, block by block; values without a bin go to the
-/// spare one at the end of each copy.
+/// Counts elements begin .. end - 1 of x in words, block by block. Values without a bin go to the
+/// spare bin at the end of each copy.
 template <class Rule>
 void count_blocks(const private_counts& counts, int thread, const Rule& rule,
                   const strided_values<typename Rule::value_type>& x, index_t begin, index_t end) {
@@ -54,33 +55,6 @@ void count_share(const private_counts& counts, int thread, const uniform_bin_rul
   count_blocks(counts, thread, rule, x, begin, end);
 }
 
-/// Whether there are kernels for contiguous integers of a rule.
-template <class Rule>
-inline constexpr bool has_counter_kernels = false;
-template <class T>
-inline constexpr bool has_counter_kernels<integer_bin_rule<T, std::uint32_t>> = sizeof(T) == 4;
-
-/// Whether there are kernels for pairs of contiguous values of a rule.
-template <class Rule>
-bool counts_pairs(const Rule& rule) {
-  return has_counter_kernels<Rule> && rule.bins() <= histogram_pair_bins;
-}
-template <class T>
-bool counts_pairs(const uniform_bin_rule<T>& rule) {
-  return rule.bins() < histogram_pair_bins &&
-         fixed_point_decides(rule);  // and one number for no bin
-}
-
-/// Returns the counters with which each of `threads` threads should count `size` values.
-template <class Rule>
-counter_kind choose_counters(const Rule& rule, const strided_values<typename Rule::value_type>& x,
-                             index_t size, int threads) {
-  if (x.stride != 1) return counter_kind::words;
-  if (has_counter_kernels<Rule> && rule.bins() >= histogram_byte_bins) return counter_kind::bytes;
-  const bool pays = size / threads >= histogram_pair_values;
-  return pays && counts_pairs(rule) ? counter_kind::pairs : counter_kind::words;
-}
-
 /// Counts `count` contiguous integers with the kernels.
 template <class T>
 void count_with_kernels(const private_counts& counts, int thread,
@@ -99,8 +73,8 @@ void count_with_kernels(const private_counts& counts, int thread,
   }
 }
 
-/// Counts `count` contiguous integers. A branch rather than a spare bin: it is well predicted where
-/// values have bins. Bins that start at zero need no subtraction.
+/// Counts `count` contiguous integers. A branch is better than a spare bin, since it is well
+/// predicted if most values have bins. Bins that start at zero need no subtraction.
 template <class T, class Index>
 void count_integers(const word_counters counters, const integer_bin_rule<T, Index>& rule,
                     const T* values, index_t count) {
@@ -119,7 +93,7 @@ void count_integers(const word_counters counters, const integer_bin_rule<T, Inde
   }
 }
 
-/// Counts integers without a block of bins: an integer's bin is computed as fast as it is reloaded.
+/// Counts integers without a block of bins: computing an integer's bin is as fast as reloading it.
 template <class T, class Index>
 void count_share(const private_counts& counts, int thread, const integer_bin_rule<T, Index>& rule,
                  const strided_values<T>& x, index_t begin, index_t end) {

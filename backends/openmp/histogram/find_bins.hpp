@@ -8,8 +8,7 @@
 
 #include <cstdint>
 
-/// Finds the bins of a block of values before any is counted, which separates a loop that
-/// vectorises from one that cannot.
+/// Finds the bins of a block of values before it counts any: one loop vectorises, the other cannot.
 namespace tandem::openmp_impl {
 
 /// Elements of x or of the weights, with any stride.
@@ -55,7 +54,7 @@ void find_bins(const edge_bin_rule<T>& rule, const T* x, int count, std::uint32_
   }
 }
 
-/// Whether estimates pay: fewer than half of the blocks of uniformly distributed values have an
+/// Whether estimates pay: fewer than half of the blocks of uniformly distributed values contain an
 /// uncertain one.
 template <class T>
 bool mostly_certain(const uniform_bin_rule<T>& rule) {
@@ -79,7 +78,8 @@ uniform_edges<T> uniform_edges_of(const uniform_bin_rule<T>& rule) {
           double{lo}, step, static_cast<std::uint32_t>(end)};
 }
 
-/// Whether the rule's positions fit fixed point, and comparisons with edges decide uncertain ones.
+/// Whether the rule's positions fit fixed point and comparisons with edges decide the uncertain
+/// ones.
 template <class T>
 bool fixed_point_decides(const uniform_bin_rule<T>& rule) {
   constexpr T largest_inverse = sizeof(T) == 4 ? T(0x1p100) : T(0x1p1000);  // 2^16 times it fits
@@ -87,8 +87,8 @@ bool fixed_point_decides(const uniform_bin_rule<T>& rule) {
          rule.numbers().inverse < largest_inverse;
 }
 
-/// Returns the numbers for a rule for which fixed_point_decides(). Scaling by 2^16 is exact, so the
-/// error of a position is the one that rule.numbers().certain allows for, and twice that of the
+/// Returns the numbers for a rule that satisfies fixed_point_decides(). Scaling by 2^16 is exact.
+/// The error of a position is thus what rule.numbers().certain allows for, plus twice that of the
 /// offset's second rounding; truncation, here and of positions, adds one unit each.
 template <class T>
 fixed_point_position<T> fixed_point_position_of(const uniform_bin_rule<T>& rule) {
@@ -106,8 +106,8 @@ fixed_point_position<T> fixed_point_position_of(const uniform_bin_rule<T>& rule)
           edges};
 }
 
-/// Finds bins by estimates, or by the nearest edges where an estimate is uncertain or estimates do
-/// not pay; where edges do not decide, uncertain values are located one by one.
+/// Finds bins by estimates, or by the nearest edges if an estimate is uncertain or estimates do not
+/// pay. If edges do not decide, uncertain values are located one by one.
 template <class T>
 void find_bins(const uniform_bin_rule<T>& rule, const T* x, int count, std::uint32_t* bins) {
   const bool edges_decide = rule.nearest_edge_decides();
@@ -143,15 +143,6 @@ void for_each_block(const Rule& rule, const strided_values<typename Rule::value_
     find_bins(rule, values, count, bins);
     f(first, count, bins);
   }
-}
-
-/// Returns how many of `threads` threads to use: each needs enough elements to be worth waking, and
-/// more elements than the `words` words of its private bins, which are cleared and added up. So
-/// private bins never take more memory than a few times x.
-inline int useful_histogram_threads(int threads, index_t size, index_t words) {
-  constexpr index_t fewest = 8192;
-  const index_t worth = size / (words > fewest ? words : fewest);
-  return worth < 1 ? 1 : worth < threads ? static_cast<int>(worth) : threads;
 }
 
 }  // namespace tandem::openmp_impl

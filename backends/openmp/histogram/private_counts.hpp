@@ -16,7 +16,7 @@ namespace tandem::openmp_impl {
 enum class counter_kind { words, bytes, pairs };
 
 /// The private bins of all threads: a row of copies per thread, at least a cache line apart,
-/// followed by the bytes of bins that have no copies, or by the cells of pairs.
+/// followed by the bytes of bins without copies, or by the cells of pairs.
 class private_counts {
  public:
   private_counts(int threads, index_t bins, counter_kind kind)
@@ -41,7 +41,7 @@ class private_counts {
   void clear(int thread) const {
     for (int copy = 0; copy < copies_; ++copy)
       __builtin_memset(row(thread, copy), 0, static_cast<std::size_t>(word_count()) * 4);
-    // Not a loop: its stores could alias the members, so it would not be vectorised.
+    // Not a loop: its stores could alias the members, which would prevent vectorisation.
     __builtin_memset(bytes_of(thread), 0, static_cast<std::size_t>(byte_count()));
   }
 
@@ -65,7 +65,7 @@ class private_counts {
     }
     return 0;
   }
-  /// Words of a copy: the bins and a spare one, or, beside pairs, one per byte value.
+  /// Words per copy: the bins and a spare one or, with pairs, one per byte value.
   index_t word_count() const {
     return kind_ == counter_kind::pairs ? histogram_pair_bins : bins_ + 1;
   }
@@ -87,9 +87,9 @@ class private_counts {
   scratch<std::uint32_t> words_;
 };
 
-/// Calls add(words, i), which counts the i-th value in words, for 0 <= i < count, with the copies
-/// in turn. Takes everything by value: each count could alias what a reference leads to, which
-/// would be reloaded for every element.
+/// Calls add(words, i), which counts the i-th value in words, for 0 <= i < count, and rotates
+/// through the copies. Takes everything by value: each count could alias what a reference points
+/// to, which would then be reloaded for every element.
 template <class Add>
 void count_bins(const word_counters counters, index_t count, const Add add) {
   const index_t whole = count - count % histogram_copies;

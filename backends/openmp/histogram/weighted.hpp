@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/histogram/find_bins.hpp>
+#include <tandem/backends/openmp/histogram/plan.hpp>
 #include <tandem/backends/openmp/histogram/policy.hpp>
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
@@ -18,8 +19,8 @@
 /// Sums of weights, private to each thread, in the fixed point of core/numbers/fixed_point.hpp.
 namespace tandem::openmp_impl {
 
-/// Parts of a block of weights, limb by limb, as fixed_point::split() makes them; those of weights
-/// that are not finite are 0.
+/// Parts of a block of weights, limb by limb, as fixed_point::split() computes them; 0 for weights
+/// that are not finite.
 template <class W>
 struct block_parts {
   std::uint64_t limb[fixed_point<W>::limbs][histogram_block];
@@ -58,8 +59,8 @@ bool split_block(const fixed_point<W>& scale, const strided_values<W>& weights, 
   return finite;
 }
 
-/// The private sums of a thread: the limbs of a bin side by side, and flags of weights that are not
-/// finite. A spare bin takes what falls into none.
+/// A thread's private sums: the limbs of a bin side by side, and flags for weights that are not
+/// finite. A spare bin takes the values that fall into none.
 template <class W>
 struct sums_row {
   static constexpr std::size_t limbs = fixed_point<W>::limbs;
@@ -98,7 +99,7 @@ class private_sums {
     std::fill_n(mine.sums, bins * limbs, std::uint64_t{0});
     std::fill_n(mine.flags, bins, std::uint8_t{0});
   }
-  /// The sum of a bin over the rows of `used` threads.
+  /// Returns the sum of a bin over the rows of `used` threads.
   W value(const fixed_point<W>& scale, index_t bin, int used) const {
     std::uint64_t total[fixed_point<W>::limbs] = {};
     std::uint32_t flags = weight_is_finite;
@@ -150,8 +151,8 @@ void add_weights(const strided_values<typename Rule::value_type>& x,
       });
 }
 
-/// Stores in result[b] the sum of the weights of the elements of x that fall into bin b, or adds it
-/// to what is there.
+/// Stores the sum of the weights of the elements of x that fall into bin b in result[b], or adds
+/// it.
 template <class W, class Rule>
 void sum_weights(const openmp& space, const strided_values<typename Rule::value_type>& x,
                  const strided_values<W>& weights, index_t size, const Rule& rule, W* result,
@@ -161,7 +162,7 @@ void sum_weights(const openmp& space, const strided_values<typename Rule::value_
   const fixed_point<W> scale = find_scale(space, weights, size);
   const int threads = useful_histogram_threads(space.threads(), size, bins * words);
   const private_sums<W> sums(threads, bins);
-  int used = 0;  // fewer than wanted where OpenMP provides no more
+  int used = 0;  // fewer than requested if OpenMP provides no more
   run_parallel(threads, [&](int part, int parts) {
     if (part == 0) used = parts;
     sums.clear(part);

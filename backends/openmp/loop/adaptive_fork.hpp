@@ -4,22 +4,21 @@
 #include <tandem/backends/openmp/cpu/stopwatch.hpp>
 #include <tandem/backends/openmp/loop/policy.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
+#include <tandem/backends/openmp/threads/loop_history.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/core/math.hpp>
 
-#include <limits>
-
 namespace tandem::openmp_impl {
 
-/// The time on one thread from which on a loop is done sooner by `threads` threads, their fork
-/// included.
+/// Returns the break-even time for forking: the time on one thread above which `threads` threads
+/// finish a loop sooner, fork included.
 inline double seconds_worth_sharing(int threads) {
   return fork_seconds_per_thread * threads * threads / (threads - 1);
 }
 
-/// Decides, after each piece of a loop's serial prefix, whether a team would finish the rest
-/// sooner, given the time of that piece.
+/// Decides after each piece of a loop's serial prefix whether a team would finish the rest sooner,
+/// given the time of that piece.
 class fork_decision {
  public:
   /// For a loop that costs n indices; the serial prefix runs at most `limit` of them.
@@ -32,12 +31,12 @@ class fork_decision {
   fork_decision(index_t n, int threads) : fork_decision(n, threads, n) {}
 
   /// The next piece is [begin(), end()). Pieces end at powers of prefix_growth, so that they begin
-  /// at boundaries of cache lines and an index in them costs what it costs in the rest.
+  /// on cache-line boundaries and an index costs the same in a piece as in the rest.
   index_t begin() const { return begin_; }
   index_t end() const { return end_; }
 
-  /// Whether to fork for what is left, given the seconds since the loop began; else goes on to the
-  /// next piece.
+  /// Whether to fork for the rest, given the seconds since the loop began; otherwise advances to
+  /// the next piece.
   bool should_fork(double taken) {
     const double last = taken - taken_;
     const double each = last / static_cast<double>(end_ - begin_);
@@ -53,7 +52,7 @@ class fork_decision {
   }
 
  private:
-  /// The end of the next piece, of about `most` indices at most.
+  /// Returns the end of the next piece, which has about `most` indices at most.
   index_t next_end(double most) const {
     const index_t grown = begin_ * prefix_growth < limit_ ? begin_ * prefix_growth : limit_;
     if (static_cast<double>(grown - begin_) <= most) return grown;
@@ -71,8 +70,8 @@ class fork_decision {
   double taken_ = 0;
 };
 
-/// Runs body(begin, end) over [0, limit) in growing pieces until these indices are done, or
-/// `threads` threads would finish a loop that costs n indices sooner. Returns how many indices were
+/// Runs body(begin, end) over [0, limit) in growing pieces until these indices are done, or until
+/// `threads` threads would finish a loop that costs n indices sooner. Returns how many indices are
 /// done.
 template <class Body>
 index_t run_serial_prefix(index_t n, int threads, const Body& body, index_t limit) {
@@ -84,14 +83,6 @@ index_t run_serial_prefix(index_t n, int threads, const Body& body, index_t limi
   } while (!decision.should_fork(watch.seconds()));
   return decision.end();
 }
-
-/// The fewest indices for which a loop over this type of body was lately worth a fork: such a loop
-/// forks without a serial prefix, which would take longer than a fork. A loop's cost belongs to its
-/// body's type, and the spaces that run it are values that come and go, so this is kept per type.
-/// It is advice, read and written atomically but relaxed; no result depends on it. Not a
-/// std::atomic, whose header would lengthen the compilation of every user's file.
-template <class Body>
-inline index_t learned_threshold = std::numeric_limits<index_t>::max();
 
 /// The body of a parallel region that measures the calling thread's part.
 template <class Region>
@@ -107,7 +98,7 @@ struct timed_region {
   }
 };
 
-/// Forks at once, and forgets the learned threshold where that was not worth it.
+/// Forks at once, and forgets the threshold if that was not worth it.
 template <class Body>
 void run_learned(int threads, index_t n, const Body& body) {
   double seconds = 0;
@@ -115,12 +106,11 @@ void run_learned(int threads, index_t n, const Body& body) {
     run_parallel(parts, timed_region<Region>{region, &seconds});
   });
   if (seconds * threads < seconds_worth_sharing(threads))
-    __atomic_store_n(&learned_threshold<Body>, std::numeric_limits<index_t>::max(),
-                     __ATOMIC_RELAXED);
+    loop_history<Body>::forget_fork_threshold();
 }
 
 /// Runs body(begin, end) over disjoint pieces of [0, n) on the space's threads; if `is_adaptive`,
-/// only where a fork pays. Body copies what its loop needs into local variables.
+/// only if a fork pays. Body copies what its loop needs into local variables.
 template <class Body>
 void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body) {
   const int threads = n == 1 ? 1 : space.threads();
@@ -129,11 +119,10 @@ void run_loop(const openmp& space, index_t n, bool is_adaptive, const Body& body
     return;
   }
   if (!is_adaptive) return run_balanced(threads, 0, n, body);
-  if (n >= __atomic_load_n(&learned_threshold<Body>, __ATOMIC_RELAXED))
-    return run_learned(threads, n, body);
+  if (n >= loop_history<Body>::fork_threshold()) return run_learned(threads, n, body);
   const index_t done = run_serial_prefix(n, threads, body, n);
   if (done == n) return;
-  __atomic_store_n(&learned_threshold<Body>, n, __ATOMIC_RELAXED);
+  loop_history<Body>::set_fork_threshold(n);
   run_balanced(threads, done, n, body);
 }
 

@@ -14,8 +14,8 @@ namespace openmp_impl {
 
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
-/// Calls f(i) for begin <= i - base < end, vectorised where f allows it: the pragma tells the
-/// compiler that the iterations of a parallel loop are independent.
+/// Calls f(i) for begin <= i - base < end, vectorised if f allows it: the pragma tells the compiler
+/// that the iterations of a parallel loop are independent.
 template <class Index, class Counter, class Function>
 [[gnu::always_inline]] inline void count_vectors(Counter base, Counter begin, Counter end,
                                                  const Function& f) {
@@ -30,8 +30,8 @@ template <class Index, class Counter, class Function>
   for (Counter i = begin; i < end; ++i) f(static_cast<Index>(base + i));
 }
 
-/// Calls f(i) for first <= i < end, counting in Index itself. The last call is apart, since the
-/// index after it may not fit.
+/// Calls f(i) for first <= i < end and counts in Index itself. The last call stands outside the
+/// loop, since the next index may not fit.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_each(index_t first, index_t end, const Function& f) {
   if (first >= end) return;
@@ -51,8 +51,8 @@ template <class Index, class Counter, class Function>
   }
 }
 
-/// Calls f(i) for first <= i < end, counting so that compilers see neighbouring indices as
-/// neighbours in memory. They do where sums cannot wrap around: in `int`, though not in an `int`
+/// Calls f(i) for first <= i < end and counts so that compilers recognise neighbouring indices as
+/// neighbours in memory. They do so if sums cannot wrap around: in `int`, though not in an `int`
 /// cast from a wider counter; in `unsigned` while all indices are small; in narrower types only if
 /// the index itself is the counter.
 template <class Index, class Function>
@@ -71,8 +71,8 @@ template <class Index, class Function>
   }
 }
 
-/// Calls f(i) for `length` indices of a row from first >= 0 on, all of which Index can hold: short
-/// rows are spared the counting in parts.
+/// Calls f(i) for `length` indices of a row, starting at first >= 0, all of which Index can hold.
+/// Short rows skip chunking.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_row(index_t first, index_t length, const Function& f) {
   if constexpr (std::is_signed_v<Index> && sizeof(Index) >= sizeof(int)) {
@@ -82,7 +82,7 @@ template <class Index, class Function>
   }
 }
 
-/// Calls f(j) for the rows first <= j < last, counting in Index: with a wider counter beside it,
+/// Calls f(j) for the rows first <= j < last and counts in Index: with a wider counter beside it,
 /// g++ 12 has no register left for the end of a stencil's rows.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_rows(index_t first, index_t last, const Function& f) {
@@ -95,14 +95,14 @@ template <class Index, class Function>
 }
 
 /// Loops over the indices of a range. The function is copied, so that compilers see that no store
-/// in the loop can change it; an argument by value would be copied through memory.
+/// in the loop changes it; an argument by value would be copied through memory.
 template <class Function>
 [[gnu::noinline]] void run_line(const Function& shared, index_t first, index_t end) {
   const Function f = shared;
   count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
 }
 
-/// Loops over a part of a row, with which a thread begins or ends. A function of its own, so that
+/// Loops over the part of a row with which a thread begins or ends. A separate function, so that
 /// the loop over whole rows keeps the registers.
 template <class Function>
 [[gnu::noinline]] void run_plane_row(const Function& shared, loop_index<Function> j, index_t first,
@@ -120,7 +120,7 @@ template <class Function>
 }
 
 /// Divides the flat positions begin to end of rows of `width` into whole rows, run_whole(first,
-/// last), and the parts of a row before and after them, run_part(row, first, stop), which may be
+/// last), and the parts of rows before and after them, run_part(row, first, stop), which may be
 /// empty.
 template <class Whole, class Part>
 [[gnu::always_inline]] inline void run_rows(index_t width, index_t begin, index_t end,
@@ -180,7 +180,7 @@ template <class Function>
 
 #include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
-/// Bodies of loops over flat positions begin to end, as run_loop calls them.
+/// Bodies of loops over the flat positions begin to end, as run_loop calls them.
 template <class Function>
 struct line_loop {
   copy_if_small<Function> f;
@@ -210,8 +210,8 @@ void dispatch_for(const openmp& space, const char*, const range& r, const Functi
                         openmp_impl::line_loop<Function>{f, r.begin});
 }
 
-/// Calls f(j, i) for every pair. Each thread begins with contiguous rows, or parts of rows where
-/// there are few.
+/// Calls f(j, i) for every pair. Each thread begins with contiguous rows, or parts of rows if there
+/// are few.
 template <class Function>
 void dispatch_for(const openmp& space, const char*, const grid<2>& g, const Function& f) {
   openmp_impl::run_loop(space, g.size(), g.size() < openmp_impl::adaptive_indices,

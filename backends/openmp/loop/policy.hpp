@@ -7,14 +7,15 @@
 namespace tandem::openmp_impl {
 
 /// A loop of fewer indices first runs on the calling thread, in pieces that end at 1, 8, 64, ..
-/// indices, and forks when the time of the last piece says that a team would finish the rest
-/// sooner. A longer loop forks at once: even a triad gains by it.
+/// indices. It forks once the time of the last piece shows that a team would finish the rest
+/// sooner. A longer loop forks at once: even a triad gains from it.
 inline constexpr index_t adaptive_indices = index_t{1} << 15;
 inline constexpr index_t prefix_growth = 8;
 
-/// The time of a piece is trusted if it is this part of a fork's time: a reading of the clock and a
-/// call are not much less on two cores. Pieces are cut to little more where a fork may be due. The
-/// first indices meet cold caches: their time is trusted once it exceeds that of a whole fork.
+/// The time of a piece is trusted if it is at least this fraction of a fork's time: on two cores,
+/// reading the clock and a call take not much less. Pieces are hardly longer if a fork may be due.
+/// The first indices run with cold caches: their time is trusted once it exceeds that of a whole
+/// fork.
 inline constexpr double trusted_piece_share = 0.25;
 inline constexpr double max_piece_share = 0.3;
 inline constexpr index_t cold_indices = 64;

@@ -12,8 +12,8 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// The body of a loop over teams. A thread runs them one after the other, on one scratch memory
-/// that stays in its core's cache.
+/// The body of a loop over teams. A thread runs them one after another, on the same scratch memory,
+/// which stays in its core's cache.
 template <class Kernel>
 struct team_loop {
   Kernel kernel;

@@ -16,8 +16,8 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// The loop body y[i] = f(x[i]...) over contiguous elements. Always inlined: g++ leaves the body of
-/// a loop that it makes several of as a call where f is large.
+/// The loop body y[i] = f(x[i]...) over contiguous elements. Always inlined: g++ splits the loop
+/// into several and leaves the body of each as a call if f is large.
 template <class Function, class U, class... T>
 struct contiguous_transform {
   Function function;
@@ -25,7 +25,7 @@ struct contiguous_transform {
   tuple<const T*...> x;
 
   [[gnu::always_inline]] void operator()(index_t i) const { store(y[i], i); }
-  /// Computes element i into `to` rather than y[i].
+  /// Computes element i into `to` instead of y[i].
   [[gnu::always_inline]] void store(U& to, index_t i) const {
     store(to, i, std::index_sequence_for<T...>{});
   }
@@ -59,8 +59,8 @@ inline constexpr bool is_nontemporal_storable =
     has_nontemporal_stores && std::is_trivially_copyable_v<U> &&
     std::is_trivially_default_constructible_v<U> && cache_line_bytes % sizeof(U) == 0;
 
-/// Whether elements begin where cache lines do. An element whose alignment is less than its size
-/// may straddle two lines.
+/// Whether elements begin on cache-line boundaries. An element whose alignment is less than its
+/// size may straddle two lines.
 template <class U>
 bool lines_begin_elements(const U* y) {
   return bytes_to_line(y, cache_line_bytes) % sizeof(U) == 0;
@@ -68,9 +68,9 @@ bool lines_begin_elements(const U* y) {
 
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
-/// Computes elements [begin, end) by way of a block in the core's L1: a loop that compilers
-/// vectorise fills it, and whole cache lines are copied from there by non-temporal stores.
-/// Meanwhile the next block's operands are prefetched, so that memory is never idle.
+/// Computes elements [begin, end) through a block in the core's L1: a loop that compilers vectorise
+/// fills it, and non-temporal stores copy whole cache lines from there. Meanwhile the next block's
+/// operands are prefetched, so that memory is never idle.
 template <class Function, class U, class... T>
 [[gnu::noinline]] void transform_nontemporal(const contiguous_transform<Function, U, T...>& shared,
                                              index_t begin, index_t end) {
@@ -101,7 +101,7 @@ template <class Function, class U, class... T>
 
 #include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
-/// Whether views of these layouts are contiguous, with their elements in one order.
+/// Whether views of these layouts are contiguous, with their elements in the same order.
 template <class Layout, class... Other>
 inline constexpr bool are_packed_alike =
     Layout::is_always_exhaustive &&

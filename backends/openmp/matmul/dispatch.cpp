@@ -3,240 +3,106 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/plan.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
-#include <tandem/backends/openmp/matmul/scratch.hpp>
-#include <tandem/backends/openmp/matmul/team_barrier.hpp>
-#include <tandem/backends/openmp/matmul/tiled.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/bf16/pair_product.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
-#include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/math.hpp>
 
-namespace tandem::openmp_impl {
+#include <optional>
+
+namespace tandem {
+namespace openmp_impl {
 namespace {
 
-/// `count` elements of the calling thread's scratch.
+template <class T, class In>
+void run_best(int threads, const matmul_problem<T, In>& problem) {
+  run_matmul(threads, problem, best_kernels<matmul_kernels_for<T, In>>());
+}
+
+/// Whether to widen operands of bf16 to floats even if the CPU multiplies pairs. If c has few rows
+/// or columns, reading the operands dominates, and packing reads all of them before a product of
+/// pairs can begin.
 template <class T>
-T* panels(index_t count) {
-  return static_cast<T*>(own_scratch.panels.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+bool is_bandwidth_bound(const matmul_problem<T, bf16>& p) {
+  constexpr index_t fewest = 4;
+  constexpr index_t few = 16;
+  constexpr double far_elements = 0x1p22;
+  const index_t least = tandem::min(p.m, p.n);
+  const auto most = static_cast<double>(tandem::max(p.m, p.n)) * static_cast<double>(p.k);
+  return least <= fewest || (least <= few && most > far_elements);
 }
 
-/// Calls f(team) on `threads` threads, or on fewer where the runtime provides no more. f must not
-/// throw: the other threads would wait forever for the one that left.
-template <class Function>
-void run_team(int threads, const Function& f) {
-  index_t next = 0;
-  run_parallel(threads, [&](int rank, int size) {
-    matmul_team team(rank, size, &next);
-    f(team);
-  });
+/// Pairs of bf16 per thread in one slice of a batch: half a MiB, which fits a core's L2.
+constexpr index_t part_pairs = index_t{1} << 17;
+
+/// Returns how many entries of a batch to multiply together, at least one, so that their packed
+/// operands stay in the caches. If the entries share an operand, every slice packs it again, so
+/// slices are as large as the scratch that a thread keeps.
+template <class T>
+index_t slice_entries(int threads, const matmul_problem<T, bf16>& p) {
+  const bool shares = p.a_batch == 0 || p.b_batch == 0;
+  constexpr auto kept_pairs = static_cast<index_t>(scratch_buffer::kept_bytes / sizeof(float));
+  const index_t most = shares ? kept_pairs : threads * part_pairs;
+  const index_t each = p.m * p.k + p.k * p.n;
+  return tandem::max<index_t>(2 * most / tandem::max<index_t>(each, 1), 1);
 }
 
-/// Scratch of run_naive: the totals of a row for each thread, where they are rounded.
-template <class T, class In>
-detail::matmul_sum_t<T>* naive_rows(int threads, const matmul_problem<T, In>& problem) {
-  return rounds_results<T> ? panels<detail::matmul_sum_t<T>>(threads * problem.n) : nullptr;
-}
-
-/// Runs matmul_kernel::naive: the threads share the rows of c, element by element.
-template <class T, class In>
-void run_naive(int threads, const matmul_problem<T, In>& problem,
-               const matmul_kernels_for<T, In>& kernels) {
-  using sum_type = detail::matmul_sum_t<T>;
-  const int useful = useful_threads(threads, problem);
-  auto* const rows = naive_rows(useful, problem);
-  run_team(useful, [&](matmul_team& team) {
-    team.for_each(problem.batch * problem.m, [&](index_t row) {
-      const matmul_problem<T, In> p = detail::batch_slice(problem, row / problem.m, 1);
-      const index_t i = row % problem.m;
-      matmul_row<sum_type, In> r{.n = p.n,
-                                 .k = p.k,
-                                 .chunk = matmul_chunk,
-                                 .a = p.a + i * p.a_row,
-                                 .a_column = p.a_column,
-                                 .b = p.b,
-                                 .b_row = p.b_row,
-                                 .b_column = p.b_column};
-      if constexpr (rounds_results<T>) {
-        r.c = rows + team.rank() * p.n;
-        r.c_column = 1;
-        kernels.multiply_row(r);
-        round_block(p, {i, 1, 0, p.n, 0, p.k}, r.c);
-      } else {
-        r.c = p.c + i * p.c_row;
-        r.c_column = p.c_column;
-        r.alpha = p.alpha;
-        r.beta = p.beta;
-        kernels.multiply_row(r);
-        apply_epilogue(p, {i, 1, 0, p.n, 0, p.k});
-      }
-    });
-  });
-}
-
-/// Whether the product is too small to be worth a plan; the kernels must be able to read and write
-/// every matrix in place.
-template <class T, class In>
-bool is_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
-  constexpr index_t most = 96;
-  return works_in_place<T, In> && p.batch == 1 && p.m <= most && p.n <= most && p.k <= most &&
-         p.n >= kernels.lanes && p.a_column == 1 && p.b_column == 1 && p.c_column == 1 &&
-         p.b_row != 0;
-}
-
-template <class T, class In>
-void run_small(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels) {
-  if constexpr (works_in_place<T, In>) {
-    matmul_block<T> t;
-    t.rows = p.m;
-    t.columns = p.n;
-    t.terms = p.k;
-    t.a = p.a;
-    t.a_row = p.a_row;
-    if (kernels.starts) t.starts = p.a - 1;
-    t.starts_row = p.a_row;
-    t.b = p.b;
-    t.b_row = p.b_row;
-    t.c = p.c;
-    t.c_row = p.c_row;
-    t.c_column = 1;
-    t.alpha = p.alpha;
-    t.beta = p.beta;
-    kernels.multiply(t);
-    apply_epilogue(p, {0, p.m, 0, p.n, 0, p.k});
+/// Multiplies a batch by pairs, slice by slice. Reserves the scratch of every slice before it
+/// writes the first.
+template <class T>
+void run_slices(int threads, const matmul_problem<T, bf16>& problem, const bf16_kernels& kernels) {
+  const index_t together = tandem::min(slice_entries(threads, problem), problem.batch);
+  const index_t left = problem.batch % together;
+  bf16_product<T> product(threads, detail::batch_slice(problem, 0, together), kernels);
+  if (together < problem.batch) product.plan_widened();
+  std::optional<bf16_product<T>> last;
+  if (left > 0) {
+    last.emplace(threads, detail::batch_slice(problem, problem.batch - left, left), kernels);
+    last->plan_widened();
   }
+  product.run();
+  for (index_t entry = together; entry + together <= problem.batch; entry += together) {
+    product.move_to(detail::batch_slice(problem, entry, together));
+    product.run();
+  }
+  if (last) last->run();
+  own_scratch.packed.trim();
 }
 
-/// Runs a product whose blocks of c are each computed by one thread.
-template <class T, class In>
-void run_blocks(const matmul_problem<T, In>& p, const matmul_schedule& schedule,
-                const matmul_kernels_for<T, In>& kernels, detail::matmul_sum_t<T>* scratch) {
-  const matmul_partition& part = schedule.partition;
-  const index_t each = schedule.plan.elements(1);
-  const index_t across = ceil_div(p.n, part.columns);
-  run_team(schedule.threads, [&](matmul_team& team) {
-    matmul_team solo;
-    team.for_each(ceil_div(p.m, part.rows) * across, [&](index_t item) {
-      const auto block =
-          subproblem(p, item / across * part.rows, item % across * part.columns, part);
-      multiply(solo, block, kernels, schedule.plan, scratch + each * team.rank());
-    });
-  });
-}
-
-/// Runs a batch whose entries are each computed by one thread.
-template <class T, class In>
-void run_entries(const matmul_problem<T, In>& p, const matmul_schedule& schedule,
-                 const matmul_kernels_for<T, In>& kernels, detail::matmul_sum_t<T>* scratch) {
-  run_team(schedule.threads, [&](matmul_team& team) {
-    auto* const own = scratch + schedule.plan.elements(1) * team.rank();
-    matmul_team solo;
-    team.for_each_range(p.batch, [&](index_t begin, index_t end) {
-      for (index_t entry = begin; entry < end; ++entry)
-        multiply(solo, detail::batch_slice(p, entry, end - entry), kernels, schedule.plan, own);
-    });
-  });
+template <class T>
+void run_bf16(int threads, const matmul_problem<T, bf16>& problem) {
+  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
+  const bf16_kernels* const kernels = fast_bf16_kernels();
+  if (kernels == nullptr || problem.kernel != matmul_kernel::automatic ||
+      is_bandwidth_bound(problem))
+    return run_best(threads, problem);
+  run_slices(threads, problem, *kernels);
 }
 
 }  // namespace
-
-template <class T, class In>
-void run_scheduled(const matmul_schedule& schedule, const matmul_problem<T, In>& p,
-                   const matmul_kernels_for<T, In>& kernels) {
-  explain(schedule, kernels.instruction_set, p.batch, p.m, p.n, p.k);
-  auto* const scratch = panels<detail::matmul_sum_t<T>>(schedule.elements());
-  switch (schedule.sharing) {
-    case matmul_sharing::blocks:
-      return run_blocks(p, schedule, kernels, scratch);
-    case matmul_sharing::entries:
-      return run_entries(p, schedule, kernels, scratch);
-    case matmul_sharing::team:
-      return run_team(schedule.threads, [&](matmul_team& team) {
-        for (index_t entry = 0; entry < p.batch; ++entry)
-          multiply(team, detail::batch_slice(p, entry, 1), kernels, schedule.plan, scratch);
-      });
-  }
-}
-
-template <class T, class In>
-void run_matmul(int threads, const matmul_problem<T, In>& problem,
-                const matmul_kernels_for<T, In>& kernels) {
-  if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
-  if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem, kernels);
-  if (problem.kernel == matmul_kernel::tiled)
-    return run_tiled(useful_threads(threads, problem), problem, kernels.multiply_square);
-  if (is_small(problem, kernels)) return run_small(problem, kernels);
-  const auto p = canonical_orientation(problem, kernels.lanes);
-  run_scheduled(schedule_matmul(p, kernels, threads), p, kernels);
-}
-
-template <class T, class In>
-void run_oriented(int threads, const matmul_problem<T, In>& p,
-                  const matmul_kernels_for<T, In>& kernels) {
-  if (is_small(p, kernels)) return run_small(p, kernels);
-  run_scheduled(schedule_matmul(p, kernels, threads), p, kernels);
-}
-
-template <class T, class In>
-void reserve_matmul(int threads, const matmul_problem<T, In>& problem,
-                    const matmul_kernels_for<T, In>& kernels) {
-  if (problem.kernel == matmul_kernel::naive) {
-    naive_rows(useful_threads(threads, problem), problem);
-  } else {
-    reserve_oriented(threads, canonical_orientation(problem, kernels.lanes), kernels);
-  }
-}
-
-template <class T, class In>
-void reserve_oriented(int threads, const matmul_problem<T, In>& p,
-                      const matmul_kernels_for<T, In>& kernels) {
-  if (is_small(p, kernels)) return;
-  panels<detail::matmul_sum_t<T>>(schedule_matmul(p, kernels, threads).elements());
-}
-
-template void run_matmul(int, const matmul_problem<float>&, const matmul_kernels<float>&);
-template void run_matmul(int, const matmul_problem<double>&, const matmul_kernels<double>&);
-template void run_matmul(int, const matmul_problem<float, bf16>&,
-                         const matmul_kernels<float, bf16>&);
-template void run_matmul(int, const matmul_problem<float, half>&,
-                         const matmul_kernels<float, half>&);
-template void run_matmul(int, const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&);
-template void run_matmul(int, const matmul_problem<half>&, const matmul_kernels<float, half>&);
-template void run_oriented(int, const matmul_problem<float>&, const matmul_kernels<float>&);
-template void run_oriented(int, const matmul_problem<bf16, float>&, const matmul_kernels<float>&);
-template void run_oriented(int, const matmul_problem<std::int32_t>&,
-                           const matmul_kernels<std::int32_t>&);
-template void run_scheduled(const matmul_schedule&, const matmul_problem<float>&,
-                            const matmul_kernels<float>&);
-template void run_scheduled(const matmul_schedule&, const matmul_problem<double>&,
-                            const matmul_kernels<double>&);
-template void run_scheduled(const matmul_schedule&, const matmul_problem<float, bf16>&,
-                            const matmul_kernels<float, bf16>&);
-template void run_scheduled(const matmul_schedule&, const matmul_problem<float, half>&,
-                            const matmul_kernels<float, half>&);
-template void run_scheduled(const matmul_schedule&, const matmul_problem<bf16>&,
-                            const matmul_kernels<float, bf16>&);
-template void run_scheduled(const matmul_schedule&, const matmul_problem<half>&,
-                            const matmul_kernels<float, half>&);
-template void reserve_matmul(int, const matmul_problem<float, bf16>&,
-                             const matmul_kernels<float, bf16>&);
-template void reserve_matmul(int, const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&);
-template void reserve_oriented(int, const matmul_problem<float>&, const matmul_kernels<float>&);
-template void reserve_oriented(int, const matmul_problem<bf16, float>&,
-                               const matmul_kernels<float>&);
-
-}  // namespace tandem::openmp_impl
-
-namespace tandem {
+}  // namespace openmp_impl
 
 void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem) {
-  openmp_impl::run_matmul(space.threads(), problem,
-                          openmp_impl::best_kernels<openmp_impl::matmul_kernels<float>>());
+  openmp_impl::run_best(space.threads(), problem);
 }
 
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem) {
-  openmp_impl::run_matmul(space.threads(), problem,
-                          openmp_impl::best_kernels<openmp_impl::matmul_kernels<double>>());
+  openmp_impl::run_best(space.threads(), problem);
+}
+
+void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem) {
+  openmp_impl::run_best(space.threads(), problem);
+}
+
+void dispatch_matmul(const openmp& space, const matmul_problem<float, bf16>& problem) {
+  openmp_impl::run_bf16(space.threads(), problem);
+}
+
+void dispatch_matmul(const openmp& space, const matmul_problem<half, half>& problem) {
+  openmp_impl::run_best(space.threads(), problem);
+}
+
+void dispatch_matmul(const openmp& space, const matmul_problem<bf16, bf16>& problem) {
+  openmp_impl::run_bf16(space.threads(), problem);
 }
 
 }  // namespace tandem

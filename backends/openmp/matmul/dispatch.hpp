@@ -11,7 +11,7 @@ class openmp;
 
 /// Computes a matmul on the CPU, packed and blocked, with the widest vectors that the CPU has. The
 /// bits depend neither on the number of threads nor on the instruction set. matmul_kernel::naive
-/// computes one element after another, `tiled` copies square tiles of a and b to the L1.
+/// computes one element after another; `tiled` copies square tiles of a and b to the L1.
 ///
 /// Returns when c is written. The calling thread keeps the scratch for its next call, in proportion
 /// to the number of threads: some MiB for a single thread.
@@ -19,13 +19,13 @@ class openmp;
 void dispatch_matmul(const openmp& space, const matmul_problem<float>& problem);
 void dispatch_matmul(const openmp& space, const matmul_problem<double>& problem);
 
-/// Computes matmuls of 16-bit floats. bf16 runs on AVX-512 BF16 where that is fast and its sums
-/// have the bits of chains of fused multiply-adds (packed_terms/bf16/pair_product.hpp). Otherwise
-/// the kernels of floats widen the elements of a and b as they pack or load them, and results of 16
-/// bits are rounded while they are in a cache.
+/// Computes matmuls of 16-bit floats. bf16 runs on AVX-512 BF16 if that is fast and its sums have
+/// the bits of chains of fused multiply-adds (packed_terms/bf16/pair_product.hpp). Otherwise the
+/// kernels of floats widen the elements of a and b as they pack or load them, and round results to
+/// 16 bits while they are in a cache.
 ///
-/// Scratch: as for floats (dispatch.hpp), and for pairs of bf16 at most 64 MiB more, or 2 (m k +
-/// k n) bytes where one entry of the batch takes more than that.
+/// Scratch: as for floats. Pairs of bf16 take at most 64 MiB more, or 2 (m k + k n) bytes if one
+/// entry of the batch needs more than that.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then, but some entries of a batch of
 /// bf16 may be finished.
 void dispatch_matmul(const openmp& space, const matmul_problem<float, half>& problem);
@@ -38,10 +38,10 @@ void dispatch_matmul(const openmp& space, const matmul_problem<bf16, bf16>& prob
 /// multiply and add four bytes per lane, otherwise two. A product of such elements is blocked like
 /// one of floats.
 ///
-/// Scratch: that of a product of floats with a quarter of the terms, and as many bytes as a and b
-/// have with k rounded up to 4 and 4 for each row of a, of every entry of the batch; with AMX k is
-/// rounded up to 64, and a row of a has 64 bytes more; twice that without any of them. The calling
-/// thread keeps up to 64 MiB of it.
+/// Scratch: that of a product of floats with a quarter of the terms, plus the bytes of a and b of
+/// every entry of the batch, with k rounded up to 4 and 4 bytes more per row of a. With AMX, k is
+/// rounded up to 64 and a row of a has 64 bytes more. Without any of these instructions it is twice
+/// as much. The calling thread keeps up to 64 MiB of it.
 /// Errors: out_of_memory_error for the scratch; c is unchanged then.
 void dispatch_matmul(const openmp& space, const matmul_problem<std::int32_t, std::int8_t>& problem);
 

@@ -8,9 +8,9 @@
 #include <immintrin.h>
 #endif
 
-// These loops call inline functions of the core, which a file for one instruction set may not do
-// (cpu/instruction_set.hpp). So the instruction set is a function's here, and each is flattened:
-// what is inlined is compiled for it, and a shared copy of an inline function is not.
+// These loops call inline functions of the core, which a file for one instruction set must not do
+// (cpu/instruction_set.hpp). So the functions choose the instruction set by an attribute, and each
+// is flattened: inlined code is compiled for it, and a shared copy of an inline function is not.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -80,8 +80,7 @@ template <class T>
   return _mm256_mask_blend_epi16(isnan, nearest, _mm256_or_si256(sign, _mm256_set1_epi16(0x7e00)));
 }
 
-/// Rounds sixteen floats to bf16 in words of 32 bits, for which compilers would choose narrower
-/// vectors.
+/// Rounds sixteen floats to bf16 in words of 32 bits; compilers would choose narrower vectors.
 [[gnu::target("avx512f,avx512bw,avx512dq,avx512vl,fma")]] inline __m256i rounded(__m512 x,
                                                                                  const bf16*) {
   const __m512i bits = _mm512_castps_si512(x);

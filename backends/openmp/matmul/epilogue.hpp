@@ -12,7 +12,7 @@
 /// What happens to the elements of c after the kernels: bias, activation, and rounding to 16 bits.
 namespace tandem::openmp_impl {
 
-/// A block of c and a range of k: rows `row` <= i < `row` + `rows`, and columns and terms likewise.
+/// A block of c and a range of k: rows `row` <= i < `row` + `rows`; columns and terms likewise.
 struct block_range {
   index_t row;
   index_t rows;
@@ -32,8 +32,7 @@ struct matmul_rounding {
   index_t c_column = 0;
 };
 
-/// Passes over finished elements, with the vectors of one instruction set. The bits do not depend
-/// on it.
+/// Passes over finished elements with the vectors of one instruction set, on which no bit depends.
 struct epilogue_kernels {
   /// Applies x = gelu(x) to `count` elements, `stride` apart.
   void (*gelu_f32)(float* x, index_t count, index_t stride);
@@ -61,8 +60,8 @@ inline void round_totals(const matmul_rounding& rounding, const float* totals, h
   best_kernels<epilogue_kernels>().round_half(rounding, totals, c);
 }
 
-/// Applies bias and activation to a block of c to which the kernels have applied alpha and beta: a
-/// pass over data still in the caches, skipped where there is no epilogue.
+/// Applies bias and activation to a block of c after the kernels have applied alpha and beta: a
+/// pass over data that is still in the caches, skipped if there is no epilogue.
 template <class T, class In>
 void apply_epilogue(const matmul_problem<T, In>& p, const block_range& part) {
   detail::element_epilogue<T> finish = detail::epilogue_of(p);

@@ -10,7 +10,7 @@
 namespace tandem::openmp_impl {
 
 /// Packs the panels of a product and runs the kernels on blocks of c. Results that are rounded to
-/// 16 bits are written to `c_lines` first, as plain sums.
+/// 16 bits are first written to `c_lines`, as plain sums.
 template <class T, class In>
 struct matmul_panels {
   using sum_type = detail::matmul_sum_t<T>;
@@ -48,8 +48,8 @@ struct matmul_panels {
             .stride = plan.line};
   }
 
-  /// Returns the part as the kernel takes it; the caller sets `totals` where c does not hold them.
-  /// `panels` is what pack() filled and is ignored where b is not packed.
+  /// Returns the part as the kernel takes it; the caller sets `totals` unless c holds them.
+  /// `panels` is what pack() filled; it is ignored unless b is packed.
   block_type block(const block_range& part, const sum_type* panels) const {
     auto t = without_operands<sum_type>(part);
     t.b = panels;
@@ -57,8 +57,8 @@ struct matmul_panels {
     return t;
   }
 
-  /// Returns the part for multiply_partial(), which takes a chunk some terms at a time; the caller
-  /// copies the rows of a.
+  /// Returns the part for multiply_partial(), which takes a few terms of a chunk at a time; the
+  /// caller copies the rows of a.
   matmul_block<sum_type, In> skinny_block(const block_range& part) const {
     auto t = without_operands<In>(part);
     t.a = a_lines;
@@ -76,7 +76,7 @@ struct matmul_panels {
     kernels.pack_a(rows);
   }
 
-  /// Computes the block of a part, some rows at a time where this packs the rows of a.
+  /// Computes the block of a part, a few rows at a time if it packs the rows of a.
   void multiply(const block_range& part, block_type t) const {
     if (plan.packed_rows == 0 || plan.shares_rows) return kernels.multiply(t);
     pack_type rows = lines(part, 0, part.terms);
@@ -140,7 +140,7 @@ struct matmul_panels {
     }
   }
 
-  /// Sets c, which also holds the totals; where results are rounded, `c_lines` holds them instead.
+  /// Sets c, which also holds the totals; if results are rounded, `c_lines` holds them instead.
   template <class Block>
   void set_results(const block_range& part, Block& t) const {
     const matmul_problem<T, In>& p = problem;
@@ -160,7 +160,8 @@ struct matmul_panels {
     t.totals_column = t.c_column;
   }
 
-  /// Sums of the first chunk start from the elements in front of a's rows, later chunks from 0.
+  /// Sums of the first chunk start from the elements in front of a's rows, those of later chunks
+  /// from 0.
   template <class Block>
   void set_starts(const block_range& part, Block& t) const {
     if constexpr (multiplies_unpacked<T, In>) {

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/matmul/plan.hpp>
 
-#include <cstdint>
-
 #include <unistd.h>
 
-#include <tandem/core/contract/matmul_epilogue.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// The parts of the scratch are multiples of this, so that they stay aligned for vectors.
+/// The parts of the scratch are multiples of this, to stay aligned for vectors.
 constexpr index_t aligned_elements = 64;
 
-/// Returns the bytes of a core's L2, or half a MiB where the system does not say.
+/// Returns the bytes of a core's L2, or half a MiB if the system does not report them.
 index_t own_l2_bytes() {
 #ifdef _SC_LEVEL2_CACHE_SIZE
   static const long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
@@ -30,36 +27,34 @@ bool fits(index_t rows, index_t columns, index_t size, double limit) {
 }
 
 /// Sizes that the functions below share.
-template <class T, class In>
 struct sizes {
-  sizes(const matmul_problem<T, In>& problem, const matmul_kernels_for<T, In>& kernels, int of_team,
-        index_t most_totals)
-      : p(problem),
+  sizes(const matmul_form& form, int of_team, index_t most_totals)
+      : p(form),
         threads(of_team),
         totals_elements(most_totals),
-        terms(tandem::min(p.k, kernels.chunk)),
-        chunks(ceil_div(p.k, kernels.chunk)),
-        row_tiles(ceil_div<index_t>(p.m, kernels.rows)),
-        panels(ceil_div<index_t>(p.n, kernels.columns)),
-        panel_bytes(tandem::max<index_t>(terms, 1) * kernels.columns * element),
+        element(p.element_bytes),
+        terms(tandem::min(p.k, p.chunk)),
+        chunks(ceil_div(p.k, p.chunk)),
+        row_tiles(ceil_div<index_t>(p.m, p.tile_rows)),
+        panels(ceil_div<index_t>(p.n, p.tile_columns)),
+        panel_bytes(tandem::max<index_t>(terms, 1) * p.tile_columns * element),
         cache(static_cast<double>(own_l2_bytes())) {}
 
-  const matmul_problem<T, In>& p;
+  const matmul_form& p;
   int threads;
   index_t totals_elements;
+  index_t element;  ///< bytes of a sum
   index_t terms;
   index_t chunks;
   index_t row_tiles;
   index_t panels;
   index_t panel_bytes;
   double cache;
-  static constexpr index_t element = sizeof(detail::matmul_sum_t<T>);
 };
 
-/// Returns the panels of a group: as many as a core's L2 holds, and fewer where the threads would
-/// find too few work items.
-template <class T, class In>
-index_t group_panels(const sizes<T, In>& s) {
+/// Returns the panels of a group: as many as a core's L2 holds, but fewer if the threads would
+/// otherwise find too few work items.
+index_t group_panels(const sizes& s) {
   const double cached = s.cache * matmul_policy::cached_share / static_cast<double>(s.panel_bytes);
   index_t groups = ceil_div(s.panels, tandem::max<index_t>(static_cast<index_t>(cached), 1));
   if (s.threads > 1) {
@@ -69,35 +64,28 @@ index_t group_panels(const sizes<T, In>& s) {
   return ceil_div(s.panels, groups);
 }
 
-/// Whether c can be written with non-temporal stores: it is large, written once, its whole vectors
-/// are aligned, and no epilogue reads it again.
-template <class T, class In>
-bool can_write_nontemporal(const sizes<T, In>& s) {
-  constexpr index_t line = 64;
-  const bool aligned = reinterpret_cast<std::uintptr_t>(s.p.c) % std::uintptr_t{line} == 0 &&
-                       s.p.c_row * s.element % line == 0;
-  const bool entries_aligned = s.p.batch <= 1 || s.p.c_batch * s.element % line == 0;
-  return !rounds_results<T> && aligned && entries_aligned && s.chunks <= 1 && s.p.beta == 0 &&
-         s.p.c_column == 1 && !detail::epilogue_of(s.p).has_epilogue() &&
+/// Whether c can be written with non-temporal stores: it is large and written once, its whole
+/// vectors are aligned, and no epilogue reads it again.
+bool can_write_nontemporal(const sizes& s) {
+  return !s.p.rounds_results && s.p.aligns_c && s.chunks <= 1 && !s.p.has_beta &&
+         s.p.c_column == 1 && !s.p.has_epilogue &&
          !fits(s.p.m * s.p.batch, s.p.n, s.element,
                static_cast<double>(matmul_policy::nontemporal_bytes));
 }
 
 /// Whether b, read in place, stays in a core's caches from one row of tiles to the next.
-template <class T, class In>
-bool stays_cached(const sizes<T, In>& s) {
+bool stays_cached(const sizes& s) {
   // With several threads, waiting for shared panels would cost more.
   const bool crowded = s.threads == 1 && s.terms >= matmul_policy::crowded_terms &&
                        s.p.b_row * s.element % matmul_policy::crowded_bytes == 0;
-  // The gaps between the rows of a slice of columns count as well.
+  // The gaps between the rows of a slice of columns count, too.
   const index_t row = tandem::max(s.p.n, s.p.b_row);
   return !crowded && fits(s.terms, row, s.element, s.cache * matmul_policy::direct_share);
 }
 
-/// Whether b is packed: where the kernels could not read it, or would read it more slowly.
-template <class T, class In>
-bool packs_b(const sizes<T, In>& s) {
-  if (!multiplies_unpacked<T, In>) return true;
+/// Whether b is packed, because the kernels could not read it or would read it more slowly.
+bool packs_b(const sizes& s) {
+  if (!s.p.multiplies_unpacked) return true;
   if (s.p.b_column != 1 && s.p.n > 1) return true;
   // One row for all terms would look like a packed b to the kernels.
   if (s.p.b_row == 0 && s.terms > 1) return true;
@@ -105,38 +93,33 @@ bool packs_b(const sizes<T, In>& s) {
 }
 
 /// Whether rows of a are packed before the kernels read them.
-template <class T, class In>
-bool packs_a(const sizes<T, In>& s) {
-  return !multiplies_unpacked<T, In> || (s.p.a_column != 1 && s.terms > 1);
+bool packs_a(const sizes& s) {
+  return !s.p.multiplies_unpacked || (s.p.a_column != 1 && s.terms > 1);
 }
 
 /// Plans the scratch for packed rows of a.
-template <class T, class In>
-void plan_lines(const sizes<T, In>& s, int rows, matmul_plan& plan) {
-  plan.packed_rows = tandem::min<index_t>(2 * rows, s.p.m);
-  // Not a power of two, which would put all rows into the same sets of a cache.
+void plan_lines(const sizes& s, matmul_plan& plan) {
+  plan.packed_rows = tandem::min<index_t>(2 * s.p.tile_rows, s.p.m);
+  // Not a power of two, which would map all rows to the same sets of a cache.
   plan.line = round_up(s.terms, aligned_elements) + 16;
   plan.a_elements = round_up(plan.packed_rows * plan.line, aligned_elements);
 }
 
 /// Whether the skinny method pays: one thread, few rows of c, and a row-major b that exceeds a
 /// core's L2 or would have to be packed to be widened.
-template <class T, class In>
-bool is_skinny(const sizes<T, In>& s) {
+bool is_skinny(const sizes& s) {
   return s.threads == 1 && s.p.m <= matmul_policy::skinny_rows && s.p.b_column == 1 &&
          s.p.b_row != 0 && s.p.k > matmul_policy::skinny_terms &&
-         (!multiplies_unpacked<T, In> || !fits(s.terms, s.p.n, s.element, s.cache));
+         (!s.p.multiplies_unpacked || !fits(s.terms, s.p.n, s.element, s.cache));
 }
 
-/// Whether totals are kept outside c between chunks: c's old value is needed, or has another type.
-template <class T, class In>
-bool keeps_totals(const sizes<T, In>& s) {
-  return s.chunks > 1 && (s.p.beta != 0 || rounds_results<T>);
-}
+/// Whether totals are kept outside c between chunks, because c's old value is needed or it has
+/// another type.
+bool keeps_totals(const sizes& s) { return s.chunks > 1 && (s.p.has_beta || s.p.rounds_results); }
 
 /// Plans the skinny method.
-template <class T, class In>
-void plan_skinny(const sizes<T, In>& s, index_t columns, matmul_plan& plan) {
+void plan_skinny(const sizes& s, matmul_plan& plan) {
+  const index_t columns = s.p.tile_columns;
   plan.method = matmul_method::skinny;
   plan.packs_b = false;
   plan.packed_rows = 0;
@@ -147,28 +130,25 @@ void plan_skinny(const sizes<T, In>& s, index_t columns, matmul_plan& plan) {
   const index_t most = tandem::max<index_t>(static_cast<index_t>(cached), 1);
   plan.group = ceil_div(s.panels, ceil_div(s.panels, most)) * columns;
   plan.b_elements = round_up(s.p.m * plan.group, aligned_elements);
-  if (rounds_results<T>) plan.c_elements = plan.b_elements;
+  if (s.p.rounds_results) plan.c_elements = plan.b_elements;
   if (keeps_totals(s)) plan.totals_elements = plan.b_elements;
 }
 
-/// Returns how many groups of columns are packed at once: for a team, or where rows of a are packed
-/// for all of them, what the shared cache holds.
-template <class T, class In>
-index_t groups_at_once(const sizes<T, In>& s, index_t columns, const matmul_plan& plan) {
+/// Returns how many groups of columns are packed at once. For a team, or if rows of a are packed
+/// for all of them, that is what the shared cache holds.
+index_t groups_at_once(const sizes& s, const matmul_plan& plan) {
   const index_t groups = ceil_div(s.p.n, plan.group);
   if (!plan.packs_b) return groups;
   if (s.threads == 1 && !plan.shares_rows) return 1;
-  const index_t bytes = plan.group / columns * s.panel_bytes;
+  const index_t bytes = plan.group / s.p.tile_columns * s.panel_bytes;
   const index_t most = tandem::max<index_t>(matmul_policy::shared_bytes / bytes, 2);
   return ceil_div(groups, ceil_div(groups, most));
 }
 
 /// Plans the blocked method.
-template <class T, class In>
-void plan_blocks(const sizes<T, In>& s, const matmul_kernels_for<T, In>& kernels,
-                 matmul_plan& plan) {
+void plan_blocks(const sizes& s, matmul_plan& plan) {
   plan.shares_rows = plan.packed_rows > 0 && s.p.n > plan.group;
-  plan.groups = groups_at_once(s, kernels.columns, plan);
+  plan.groups = groups_at_once(s, plan);
   plan.block_rows = s.p.m;
   if (keeps_totals(s)) {
     const index_t width = tandem::min(plan.groups * plan.group, s.p.n);
@@ -184,13 +164,12 @@ void plan_blocks(const sizes<T, In>& s, const matmul_kernels_for<T, In>& kernels
   }
   if (plan.packs_b)
     plan.b_elements = round_up(plan.groups * plan.group * s.terms, aligned_elements);
-  if (rounds_results<T>)
-    plan.c_elements = matmul_policy::finished_units * kernels.rows * plan.group;
+  if (s.p.rounds_results)
+    plan.c_elements = matmul_policy::finished_units * s.p.tile_rows * plan.group;
 }
 
 /// Plans split-K.
-template <class T, class In>
-void plan_split_k(const sizes<T, In>& s, matmul_plan& plan) {
+void plan_split_k(const sizes& s, matmul_plan& plan) {
   plan.method = matmul_method::split_k;
   const index_t width = s.panels * plan.group;
   plan.groups = ceil_div(s.p.n, plan.group);
@@ -204,51 +183,32 @@ void plan_split_k(const sizes<T, In>& s, matmul_plan& plan) {
 
 }  // namespace
 
-template <class T, class In>
-matmul_plan plan_matmul(const matmul_problem<T, In>& p, const matmul_kernels_for<T, In>& kernels,
-                        int threads, index_t totals_elements) {
-  const sizes<T, In> s(p, kernels, threads, totals_elements);
+matmul_plan plan_matmul(const matmul_form& p, int threads, index_t totals_elements) {
+  const sizes s(p, threads, totals_elements);
   matmul_plan plan;
   const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
                           static_cast<double>(s.terms) * static_cast<double>(p.n);
   plan.exceeds_l2 = elements * static_cast<double>(s.element) > s.cache;
   plan.packs_b = packs_b(s);
-  if (packs_a(s)) plan_lines(s, kernels.rows, plan);
+  if (packs_a(s)) plan_lines(s, plan);
   plan.nontemporal = can_write_nontemporal(s);
-  if (kernels.multiply_partial != nullptr && is_skinny(s)) {
-    plan_skinny(s, kernels.columns, plan);
+  if (p.multiplies_partially && is_skinny(s)) {
+    plan_skinny(s, plan);
     return plan;
   }
-  if (works_in_place<T, In> && threads == 1 && s.chunks <= 1 && !plan.packs_b &&
-      plan.packed_rows == 0) {
+  const bool works_in_place = p.multiplies_unpacked && !p.rounds_results;
+  if (works_in_place && threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
     return plan;
   }
-  plan.group = group_panels(s) * kernels.columns;
+  plan.group = group_panels(s) * p.tile_columns;
   plan.rows_outermost = !fits(p.m, s.terms, s.element, s.cache / 4);
   if (s.chunks > 1 && threads > 1 && s.row_tiles * s.panels < 4 * threads) {
     plan_split_k(s, plan);
   } else {
-    plan_blocks(s, kernels, plan);
+    plan_blocks(s, plan);
   }
   return plan;
 }
-
-template matmul_plan plan_matmul(const matmul_problem<float>&, const matmul_kernels<float>&, int,
-                                 index_t);
-template matmul_plan plan_matmul(const matmul_problem<double>&, const matmul_kernels<double>&, int,
-                                 index_t);
-template matmul_plan plan_matmul(const matmul_problem<std::int32_t>&,
-                                 const matmul_kernels<std::int32_t>&, int, index_t);
-template matmul_plan plan_matmul(const matmul_problem<float, bf16>&,
-                                 const matmul_kernels<float, bf16>&, int, index_t);
-template matmul_plan plan_matmul(const matmul_problem<float, half>&,
-                                 const matmul_kernels<float, half>&, int, index_t);
-template matmul_plan plan_matmul(const matmul_problem<bf16>&, const matmul_kernels<float, bf16>&,
-                                 int, index_t);
-template matmul_plan plan_matmul(const matmul_problem<half>&, const matmul_kernels<float, half>&,
-                                 int, index_t);
-template matmul_plan plan_matmul(const matmul_problem<bf16, float>&, const matmul_kernels<float>&,
-                                 int, index_t);
 
 }  // namespace tandem::openmp_impl

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/plan.hpp>
 
-#include <cstdint>
 #include <cstdio>
 
 #include <tandem/core/contract/matmul_problem.hpp>
@@ -11,46 +10,38 @@ namespace tandem::openmp_impl {
 namespace {
 
 /// Returns the multiply-adds of one entry of the batch.
-template <class T, class In>
-double work_of(const matmul_problem<T, In>& p) {
+double work_of(const matmul_form& p) {
   return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
 }
 
-/// Whether threads should each compute whole entries of the batch rather than share every entry.
-template <class T, class In>
-bool is_batch_parallel(int threads, const matmul_problem<T, In>& p) {
+/// Whether threads should each compute whole entries of the batch instead of sharing every entry.
+bool is_batch_parallel(int threads, const matmul_form& p) {
   const double per_thread = work_of(p) / threads;
   if (per_thread < static_cast<double>(matmul_policy::thread_work)) return p.batch > 1;
   return p.batch >= 2 * threads && per_thread < static_cast<double>(matmul_policy::entry_work);
 }
 
-/// Partitions c by columns where it has few rows: b is read once and reused little, so that moving
-/// packed panels from the packing core to the multiplying cores would dominate the time.
-template <class T, class In>
-matmul_partition partition_columns(int threads, const matmul_problem<T, In>& p,
-                                   const matmul_kernels_for<T, In>& kernels) {
-  const index_t columns = ceil_div<index_t>(p.n, kernels.columns);
-  const index_t each =
-      multiplies_unpacked<T, In> ? matmul_policy::slices : matmul_policy::wide_slices;
+/// Partitions c by columns if it has few rows: b is read once and reused little, so moving packed
+/// panels from the packing core to the multiplying cores would dominate the time.
+matmul_partition partition_columns(int threads, const matmul_form& p) {
+  const index_t columns = ceil_div<index_t>(p.n, p.tile_columns);
+  const index_t each = p.multiplies_unpacked ? matmul_policy::slices : matmul_policy::wide_slices;
   if (p.m > matmul_policy::slice_rows || columns < 2 * threads) return {};
-  return {p.m, ceil_div(columns, threads * each) * kernels.columns};
+  return {p.m, ceil_div(columns, threads * each) * p.tile_columns};
 }
 
 /// Partitions a small product of 16-bit operands into one tile of c per thread: each thread packs
-/// what its own tile needs instead of waiting for panels and fetching them from other caches. The
+/// what its own tile needs, without waiting for panels or fetching them from other caches. The
 /// shape minimises the cost of packing and multiplying; packing an element counts as four
 /// multiply-adds.
-template <class T, class In>
-matmul_partition partition_tiles(int threads, const matmul_problem<T, In>& p,
-                                 const matmul_kernels_for<T, In>& kernels) {
+matmul_partition partition_tiles(int threads, const matmul_form& p) {
   matmul_partition best;
   const double most = static_cast<double>(matmul_policy::tile_work) * threads;
-  if (multiplies_unpacked<T, In> || work_of(p) > most) return best;
+  if (p.multiplies_unpacked || work_of(p) > most) return best;
   index_t least = 0;
   for (int across = 1; across <= threads; ++across) {
-    const index_t rows = round_up<index_t>(ceil_div<index_t>(p.m, across), kernels.rows);
-    const index_t columns =
-        round_up<index_t>(ceil_div<index_t>(p.n, threads / across), kernels.lanes);
+    const index_t rows = round_up<index_t>(ceil_div<index_t>(p.m, across), p.tile_rows);
+    const index_t columns = round_up<index_t>(ceil_div<index_t>(p.n, threads / across), p.lanes);
     const index_t cost = rows * columns + 4 * (rows + columns);
     if (least == 0 || cost < least) {
       least = cost;
@@ -60,16 +51,16 @@ matmul_partition partition_tiles(int threads, const matmul_problem<T, In>& p,
   return best;
 }
 
-template <class T, class In>
-matmul_partition partition_result(int threads, const matmul_problem<T, In>& p,
-                                  const matmul_kernels_for<T, In>& kernels) {
+matmul_partition partition_result(int threads, const matmul_form& p) {
   if (threads == 1 || p.batch > 1) return {};
-  const matmul_partition slices = partition_columns(threads, p, kernels);
-  return slices.rows > 0 ? slices : partition_tiles(threads, p, kernels);
+  const matmul_partition slices = partition_columns(threads, p);
+  return slices.rows > 0 ? slices : partition_tiles(threads, p);
 }
 
 const char* name_of(matmul_method method) {
   switch (method) {
+    case matmul_method::small:
+      return "small";
     case matmul_method::direct:
       return "direct";
     case matmul_method::skinny:
@@ -96,32 +87,30 @@ const char* name_of(matmul_sharing sharing) {
 
 }  // namespace
 
-template <class T, class In>
-int useful_threads(int threads, const matmul_problem<T, In>& p) {
-  const double entry = static_cast<double>(p.m) * static_cast<double>(p.n) *
-                       static_cast<double>(tandem::max<index_t>(p.k, 1));
+int useful_threads(int threads, index_t batch, index_t m, index_t n, index_t k) {
+  const double entry = static_cast<double>(m) * static_cast<double>(n) *
+                       static_cast<double>(tandem::max<index_t>(k, 1));
   const double work =
-      static_cast<double>(p.batch) * (entry + static_cast<double>(matmul_policy::entry_overhead));
+      static_cast<double>(batch) * (entry + static_cast<double>(matmul_policy::entry_overhead));
   const double useful = 1 + work / static_cast<double>(matmul_policy::thread_work);
   return useful < threads ? static_cast<int>(useful) : threads;
 }
 
-template <class T, class In>
-matmul_schedule schedule_matmul(const matmul_problem<T, In>& p,
-                                const matmul_kernels_for<T, In>& kernels, int threads,
-                                index_t totals_elements) {
+matmul_schedule schedule_matmul(const matmul_form& p, int threads, index_t totals_elements) {
   matmul_schedule schedule;
-  schedule.threads = useful_threads(threads, p);
-  schedule.partition = partition_result(schedule.threads, p, kernels);
+  schedule.threads = useful_threads(threads, p.batch, p.m, p.n, p.k);
+  schedule.partition = partition_result(schedule.threads, p);
   if (schedule.partition.rows > 0) {
     schedule.sharing = matmul_sharing::blocks;
-    schedule.plan =
-        plan_matmul(subproblem(p, 0, 0, schedule.partition), kernels, 1, totals_elements);
+    matmul_form block = p;
+    block.m = tandem::min(schedule.partition.rows, p.m);
+    block.n = tandem::min(schedule.partition.columns, p.n);
+    schedule.plan = plan_matmul(block, 1, totals_elements);
     return schedule;
   }
   const bool by_entries = is_batch_parallel(schedule.threads, p);
   schedule.sharing = by_entries ? matmul_sharing::entries : matmul_sharing::team;
-  schedule.plan = plan_matmul(p, kernels, by_entries ? 1 : schedule.threads, totals_elements);
+  schedule.plan = plan_matmul(p, by_entries ? 1 : schedule.threads, totals_elements);
   return schedule;
 }
 
@@ -133,30 +122,5 @@ void explain(const matmul_schedule& schedule, const char* instruction_set, index
                instruction_set, name_of(schedule.plan.method), print(batch), print(m), print(n),
                print(k), schedule.threads, name_of(schedule.sharing));
 }
-
-template int useful_threads(int, const matmul_problem<float>&);
-template int useful_threads(int, const matmul_problem<double>&);
-template int useful_threads(int, const matmul_problem<std::int32_t>&);
-template int useful_threads(int, const matmul_problem<float, bf16>&);
-template int useful_threads(int, const matmul_problem<float, half>&);
-template int useful_threads(int, const matmul_problem<bf16>&);
-template int useful_threads(int, const matmul_problem<half>&);
-template int useful_threads(int, const matmul_problem<bf16, float>&);
-template matmul_schedule schedule_matmul(const matmul_problem<float>&, const matmul_kernels<float>&,
-                                         int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<double>&,
-                                         const matmul_kernels<double>&, int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<std::int32_t>&,
-                                         const matmul_kernels<std::int32_t>&, int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<float, bf16>&,
-                                         const matmul_kernels<float, bf16>&, int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<float, half>&,
-                                         const matmul_kernels<float, half>&, int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<bf16>&,
-                                         const matmul_kernels<float, bf16>&, int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<half>&,
-                                         const matmul_kernels<float, half>&, int, index_t);
-template matmul_schedule schedule_matmul(const matmul_problem<bf16, float>&,
-                                         const matmul_kernels<float>&, int, index_t);
 
 }  // namespace tandem::openmp_impl

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/extents.hpp>
 #include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 namespace tandem::openmp_impl {
 
 /// Memory that a thread keeps from one matmul to the next: touching fresh pages would cost more
-/// than packing. A canary follows what was asked for, since code that writes too far mostly finds
-/// memory that an earlier product left, which no tool can tell from its own.
+/// than packing. A canary follows the requested bytes: code that writes too far mostly hits memory
+/// that an earlier product left, so no tool would notice.
 class scratch_buffer {
  public:
   scratch_buffer() = default;
@@ -67,6 +68,12 @@ class scratch_buffer {
 struct matmul_scratch {
   scratch_buffer packed;  ///< operands whose elements hold several terms
   scratch_buffer panels;  ///< panels of b, rows of a, and totals
+
+  /// Returns `count` elements of `panels`.
+  template <class T>
+  T* panels_of(index_t count) {
+    return static_cast<T*>(panels.at_least(static_cast<std::size_t>(count) * sizeof(T)));
+  }
 };
 
 inline thread_local matmul_scratch own_scratch;

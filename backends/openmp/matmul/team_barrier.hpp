@@ -6,8 +6,8 @@
 
 namespace tandem::openmp_impl {
 
-/// The team of threads that computes one matmul, as seen by one of them. Threads take work items
-/// dynamically, so that one which the system delays takes fewer; which thread computes an item
+/// The team of threads that computes one matmul, as one of them sees it. Threads take work items
+/// dynamically, so that a thread which the system delays takes fewer. Which thread computes an item
 /// never changes its bits.
 class matmul_team {
  public:
@@ -32,8 +32,8 @@ class matmul_team {
     wait(count);
   }
 
-  /// Calls f(begin, end) for ranges that cover 0 .. count - 1, guided: long ranges first, for warm
-  /// caches, and shorter and shorter ones, so that all threads finish together.
+  /// Calls f(begin, end) for ranges that cover 0 .. count - 1, with guided scheduling: long ranges
+  /// first, for warm caches, then shorter and shorter ones, so that all threads finish together.
   template <class Function>
   void for_each_range(index_t count, const Function& f) {
     if (size_ == 1) return f(index_t{0}, count);
@@ -73,7 +73,7 @@ class matmul_team {
   index_t take() const { return __atomic_fetch_add(next_, 1, __ATOMIC_ACQ_REL) - first_; }
 
   /// Ends a phase of `count` tickets. Each thread draws one ticket past the end after its last
-  /// item, so all items are done when all of these are drawn; the next phase starts after them.
+  /// item, so all items are done once all of these are drawn; the next phase starts after them.
   /// Nothing is ever reset.
   void wait(index_t count) {
     first_ += count + size_;
@@ -85,5 +85,16 @@ class matmul_team {
   index_t* next_ = nullptr;
   index_t first_ = 0;
 };
+
+/// Calls f(team) on `threads` threads, or fewer if the runtime provides no more. f must not throw:
+/// the other threads would wait forever for the one that left.
+template <class Function>
+void run_team(int threads, const Function& f) {
+  index_t next = 0;
+  run_parallel(threads, [&](int rank, int size) {
+    matmul_team team(rank, size, &next);
+    f(team);
+  });
+}
 
 }  // namespace tandem::openmp_impl

@@ -8,9 +8,9 @@
 
 namespace tandem::openmp_impl {
 
-/// One square tile of c and what it is computed with: matmul_kernel::tiled, the loop of the
-/// tutorials. Tiles of a and b are copied to where they stay in the L1, and each copied element is
-/// used matmul_tile times.
+/// One square tile of c and its operands for matmul_kernel::tiled, the loop of the tutorials. Tiles
+/// of a and b are copied so that they stay in the L1, and each copied element is used matmul_tile
+/// times.
 template <class T, class In>
 class matmul_tile_of_c {
   using Sum = detail::matmul_sum_t<T>;

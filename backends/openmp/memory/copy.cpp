@@ -16,12 +16,13 @@ namespace openmp_impl {
 
 namespace {
 
-/// Rows and columns of the blocks of a transposing copy: the cache lines of a block on both sides
-/// fit a 32 KiB L1 for elements of 8 bytes, and every line is used whole while it is there.
+/// Rows and columns of the blocks of a transposing copy: with elements of 8 bytes, a block's cache
+/// lines on both sides fit a 32 KiB L1, and every line is used completely while it is there.
 constexpr index_t block = 32;
 
 /// A copy of any rank as planes: `rows` along the dimension in which the source is densest,
-/// `columns` along the last one, in which the destination is. All other dimensions count planes.
+/// `columns` along the last one, in which the destination is densest. All other dimensions count
+/// planes.
 struct plane_copy {
   copy_problem outer;  // the dimensions that count planes
   index_t rows = 1;
@@ -62,7 +63,7 @@ plane_copy make_planes(const copy_problem& p) {
   return planes;
 }
 
-/// Copies one element of Bytes bytes, or of `bytes` bytes where Bytes is 0.
+/// Copies one element of Bytes bytes, or of `bytes` bytes if Bytes is 0.
 template <std::size_t Bytes>
 void copy_element(char* to, const char* from, std::size_t bytes) {
   std::memcpy(to, from, Bytes == 0 ? bytes : Bytes);
@@ -93,7 +94,7 @@ void copy_rows(const plane_copy& p, const char* source, char* destination, index
   }
 }
 
-/// Copies rows [begin, end) with the element's size known at compile time where it is a usual one.
+/// Copies rows [begin, end); the element's size is a compile-time constant if it is a common one.
 void copy_rows_of_any(const plane_copy& p, const char* source, char* destination, index_t begin,
                       index_t end) {
   switch (p.outer.element_bytes) {

@@ -8,7 +8,7 @@ namespace tandem {
 class openmp;
 
 /// Copies any strides on as many threads as pay. Contiguous elements are copied by std::memcpy, or
-/// by non-temporal stores where they exceed the caches.
+/// by non-temporal stores if they exceed the caches.
 void dispatch_copy(const openmp& space, const copy_problem& problem);
 
 /// Sets any strides on as many threads as pay. Contiguous elements that exceed the caches are set

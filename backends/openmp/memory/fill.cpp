@@ -14,8 +14,8 @@ namespace openmp_impl {
 
 namespace {
 
-/// The value, repeated. 1008 is a multiple of every size up to 16 but 5, 10, 11, 13 and 15; of
-/// those, as many whole values as fit are used, and one of a larger size.
+/// The value, repeated. 1008 is a multiple of every size up to 16 except 5, 10, 11, 13 and 15. For
+/// these, as many whole values as fit are used, and for larger sizes one.
 class fill_pattern {
  public:
   fill_pattern(const void* value, std::size_t size) : used_(sizeof repeated_ / size * size) {
@@ -49,11 +49,11 @@ void fill_bytes(unsigned char* to, std::size_t count, const fill_pattern& patter
   std::memcpy(to, pattern.bytes(), count);
 }
 
-/// Fills [to, to + count) bytes, which begin at a whole value whose size divides that of a cache
-/// line, by non-temporal stores.
+/// Fills [to, to + count) by non-temporal stores. The range begins at a whole value, whose size
+/// divides that of a cache line.
 void fill_bytes_nontemporal(unsigned char* to, std::size_t count, const fill_pattern& pattern) {
   std::size_t at = bytes_to_line(to, count);
-  const unsigned char* line = pattern.bytes() + at;  // the pattern as it goes on after the head
+  const unsigned char* line = pattern.bytes() + at;  // the pattern's continuation after the head
   std::memcpy(to, pattern.bytes(), at);
   for (; count - at >= cache_line_bytes; at += cache_line_bytes)
     store_line_nontemporal(to + at, line);

@@ -12,8 +12,8 @@ namespace tandem::openmp_impl {
 /// about the time of a fork.
 inline constexpr std::size_t copy_fork_bytes = std::size_t{256} << 10;
 
-/// Threads of a copy or fill steal work from so many bytes per thread on, in pieces of
-/// copy_piece_bytes. What fits a core's own L2 is better left there.
+/// Bytes per thread above which threads of a copy or fill steal work, in pieces of
+/// copy_piece_bytes. What fits a core's L2 is better left there.
 inline constexpr index_t copy_stealing_bytes = index_t{1} << 20;
 inline constexpr index_t copy_piece_bytes = index_t{128} << 10;
 

@@ -10,7 +10,7 @@ namespace openmp_impl {
 
 namespace {
 
-/// Draws again what a tile's kernel has reported.
+/// Redraws the values that a tile's kernel reported.
 template <class Sampler>
 void redraw_tile(const random_problem<Sampler>& line, index_t begin, index_t end,
                  const random_tile_buffer& buffer) {

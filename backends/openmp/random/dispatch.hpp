@@ -16,8 +16,8 @@ inline constexpr bool has_random_kernel = std::is_base_of_v<random_kernel<Sample
 
 }  // namespace openmp_impl
 
-/// Writes a line of random numbers tile by tile: words, then values, by vector kernels. Samplers
-/// without such a kernel are left to loops.
+/// Writes random numbers to a contiguous rank-1 view, tile by tile: words, then values, by vector
+/// kernels. Samplers without such a kernel are left to loops.
 template <class Sampler>
   requires openmp_impl::has_random_kernel<Sampler>
 void dispatch_random(const openmp& space, const random_problem<Sampler>& line);

@@ -6,7 +6,7 @@
 
 namespace tandem::openmp_impl {
 
-/// Maps minloc<T> and maxloc<T> of numbers to the reducer that finds the value alone.
+/// Maps minloc<T> and maxloc<T> of numbers to the reducer that finds only the value.
 template <class R>
 struct value_reducer {
   static constexpr bool exists = false;
@@ -31,8 +31,8 @@ struct value_reducer<maxloc<T>> {
 template <class R>
 inline constexpr bool is_argminmax = value_reducer<R>::exists;
 
-/// Calls run(values) with the numbers of `count` terms as a function object of their positions: as
-/// they are where they are in memory, else computed once into L1.
+/// Calls run(values) with the numbers of `count` terms as a function object of their positions: in
+/// place if they are in memory, otherwise computed once into L1.
 template <int Count, class T, class R, class Run>
 [[gnu::always_inline]] inline auto with_values(const tile_loader<contiguous_load<T, R>>& terms, int,
                                                const Run& run) {
@@ -61,7 +61,7 @@ bool replaces(T later, T best) {
   return is_nan(later) || (later != best && order.combine(best, later) == later);
 }
 
-/// First position of a number that is among the values; for NaN, that of the first NaN.
+/// Returns the first position of a number that is among the values; for NaN, that of the first NaN.
 template <class T, class Values>
 int position_of(T number, const Values& values, int count) {
   constexpr int step = 64;
@@ -81,8 +81,8 @@ int position_of(T number, const Values& values, int count) {
 /// Numbers that are searched at a time: those of a tile.
 template <class T>
 inline constexpr int argminmax_tile = canonical::lanes_of(sizeof(T)) * canonical::rows;
-/// Numbers that are searched at a time where they are contiguous in a cache: more of them amortise
-/// what follows a block's loop.
+/// Numbers that are searched at a time if they are contiguous in a cache: more of them amortise the
+/// work after each block's loop.
 template <class T>
 inline constexpr int argminmax_block = 2 * argminmax_tile<T>;
 
@@ -96,7 +96,7 @@ template <int Block, class Load, class Run>
   with_values<Block>(terms, count, [&](const auto& values) { run(terms, values, count); });
 }
 
-/// The minimum or maximum of `count` numbers, in any order.
+/// Returns the minimum or maximum of `count` numbers, in any order.
 template <class T, class Values, class R>
 [[gnu::always_inline]] inline T minmax_of(const Values& values, int count, const R& order) {
   constexpr int lanes = canonical::lanes_of(sizeof(T));
@@ -105,10 +105,10 @@ template <class T, class Values, class R>
   return reduce_whole_rows<lanes, argminmax_block<T> / lanes>(values, order);
 }
 
-/// Finds the minimum or maximum of a load's terms and its position, block by block. The values
-/// alone are searched, in vectors. The position is looked up at the end, in the one block that has
-/// it; where a second look would compute terms again, it is looked up in each block that improves
-/// on those before.
+/// Finds the minimum or maximum of a load's terms and its position, block by block. Only the values
+/// are searched, in vectors. The position is looked up at the end, in the one block that contains
+/// it. If a second look would compute terms again, each block that improves on its predecessors is
+/// looked up at once.
 template <class Load, class R>
 class argminmax_search {
   using T = typename value_reducer<R>::number;
@@ -131,7 +131,7 @@ class argminmax_search {
     with_block<Block>(load_, begin, end_, find);
   }
 
-  /// The result of all searches, of blocks of at most `Block` terms.
+  /// Returns the result of all searches, of blocks of at most `Block` terms.
   template <int Block>
   [[gnu::always_inline]] typename R::accumulator result() {
     if constexpr (reads_memory<Load>) {
@@ -152,12 +152,12 @@ class argminmax_search {
 
   const Load& load_;
   index_t end_;
-  index_t found_;  // begin of the block that has the best
+  index_t found_;  // begin of the block that contains the best
   typename R::accumulator best_;
 };
 
-/// The minimum or maximum of the terms first to end - 1 and its position. Terms from memory are
-/// prefetched tile by tile.
+/// Returns the minimum or maximum of the terms first to end - 1 and its position. Terms from memory
+/// are prefetched tile by tile.
 template <class Load, class R>
 typename R::accumulator reduce_argminmax(const Load load, index_t first, index_t end,
                                          const R& reducer, data_location from) {

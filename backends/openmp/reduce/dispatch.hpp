@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/adaptive_fork.hpp>
+#include <tandem/backends/openmp/reduce/plan.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce/subtree.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/core/math.hpp>
+#include <tandem/backends/openmp/threads/work_stealing.hpp>
 
 namespace tandem {
 
@@ -34,100 +34,26 @@ void compute_terms(const Load& load, index_t begin, index_t end, T* out) {
   }
 }
 
-/// Where n terms that `threads` threads share are read from.
-template <class Load>
-data_location location_of_terms(index_t n, int threads) {
-  return location_of(static_cast<std::size_t>(n) * bytes_of_term<Load>, threads);
-}
-
-/// Terms of subtrees that end where the shares of loops do, in so far as leaves do; of larger ones
-/// where n is as good as a multiple of them for each thread, so that fewer totals are left to
-/// combine.
-template <class R>
-index_t even_subtree_terms(index_t n, int threads) {
-  constexpr index_t leaf = leaf_terms<R>;
-  index_t terms = leaf;
-  while (terms * 2 <= step_of_shares(n / threads)) terms *= 2;
-  while (terms * 2 * threads <= n && n % (terms * 2 * threads) < leaf) terms *= 2;
-  return terms;
-}
-
-/// Terms of the subtrees that threads reduce. An argminmax may be divided anywhere: each thread
-/// gets one subtree, in which it looks up the position once.
-template <class R>
-index_t subtree_terms(index_t n, int threads, bool is_adaptive, bool is_balanced) {
-  if (!is_adaptive && !is_balanced) {
-    if constexpr (is_argminmax<R>)
-      return round_up(ceil_div(n, index_t{threads}), index_t{canonical::segment});
-    return even_subtree_terms<R>(n, threads);
-  }
-  const index_t wanted = (is_balanced ? 2 : 1) * subtrees_per_thread * threads;
-  index_t terms = leaf_terms<R>;
-  while (n / (terms * 2) >= wanted) terms *= 2;
-  return terms;
-}
-
-/// Elements from the total of one subtree to the next. Threads with few subtrees finish them at
-/// about the same time and would contend for a cache line that they share; those with many share
-/// lines with themselves, so that the thread that combines the totals reads few.
-template <class T>
-index_t total_distance(index_t subtrees, int threads) {
-  if (subtrees >= index_t{threads} * subtrees_per_thread / 2) return 1;
-  return static_cast<index_t>((cache_line_bytes + sizeof(T) - 1) / sizeof(T));
-}
-
-/// The body of a loop over subtrees of `terms` terms each, out of n.
-template <class Load, class R>
-struct subtree_reduction {
-  copy_if_small<Load> load;
-  copy_if_small<R> reducer;
-  typename R::accumulator* totals;
-  index_t distance;  ///< of totals
-  index_t n;
-  index_t terms;
-  data_location from;
-
-  void operator()(index_t begin, index_t end) const {
-    for (index_t s = begin; s < end; ++s) {
-      const index_t first = s * terms;
-      totals[s * distance] =
-          reduce_subtree(load, first, n - first < terms ? n : first + terms, reducer, from);
-    }
-  }
-
-  /// The subtrees nearest to the thread's share of a loop over the terms' indices, so that what
-  /// loops and reductions over the same arrays read and write is in the cache of the same core.
-  share share_of(int part, int parts) const {
-    const share indices = line_share_of(0, n, part, parts);
-    const auto nearest = [this](index_t i) {
-      return i == n ? ceil_div(n, terms) : (i + terms / 2) / terms;
-    };
-    return {nearest(indices.begin), nearest(indices.end)};
-  }
-};
-
-/// Folds on several threads, with `is_adaptive` only where a fork pays: the tree is cut into
-/// aligned subtrees of 2^k leaves each, whose totals are the leaves of the tree above.
+/// Reduces on several threads; if `is_adaptive`, only when a fork pays.
 template <class Load, class R>
 typename R::accumulator reduce_shared(const openmp& space, const Load& load, index_t n,
                                       const R& reducer, bool is_adaptive) {
   using T = typename R::accumulator;
-  const bool is_balanced = !is_adaptive && n >= balanced_terms;
-  const index_t terms = subtree_terms<R>(n, space.threads(), is_adaptive, is_balanced);
-  const index_t subtrees = ceil_div(n, terms);
-  const index_t distance = total_distance<T>(subtrees, space.threads());
-  const small_scratch<T> totals(subtrees * distance);
-  const data_location from = location_of_terms<Load>(n, space.threads());
-  const subtree_reduction<Load, R> reduce_subtrees{load, reducer, totals.data(), distance,
-                                                   n,    terms,   from};
-  if (is_balanced) {
-    run_stealing(space.threads(), 0, subtrees, 1, reduce_subtrees);
+  const int threads = space.threads();
+  const reduce_plan plan = plan_reduction<Load, R>(n, threads, is_adaptive);
+  const small_scratch<T> totals(plan.subtrees * plan.distance);
+  const subtree_reduction<Load, R> reduce_subtrees{load, reducer,    totals.data(), plan.distance,
+                                                   n,    plan.terms, plan.from};
+  if (is_adaptive) {
+    run_loop(space, plan.subtrees, true, reduce_subtrees);
+  } else if (plan.is_balanced) {
+    run_stealing(threads, 0, plan.subtrees, 1, reduce_subtrees);
   } else {
-    run_loop(space, subtrees, is_adaptive, reduce_subtrees);
+    run_balanced(threads, 0, plan.subtrees, reduce_subtrees);
   }
   T* const total = totals.data();
-  for (index_t s = 1; s < subtrees; ++s) total[s] = total[s * distance];
-  return combine_all(total, subtrees, reducer);
+  for (index_t s = 1; s < plan.subtrees; ++s) total[s] = total[s * plan.distance];
+  return combine_all(total, plan.subtrees, reducer);
 }
 
 /// Writes n terms to `out`: copies of those before `done`, the others computed in a parallel loop.
@@ -155,7 +81,7 @@ typename R::accumulator reduce_few(const openmp& space, const Load& load, index_
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
   };
-  // Half of the terms: only their computation is shared, and buffers cost as much as a fork.
+  // Half of the terms: a team only shares their computation, and buffers cost as much as a fork.
   const index_t done = run_serial_prefix(n / 2, space.threads(), compute, head);
   if (done < head) {
     const scratch<T> all(n);

@@ -10,7 +10,7 @@
 namespace tandem::openmp_impl {
 
 /// The number of components of an accumulator that are combined independently, or 0. Each component
-/// of a tile can be reduced on its own, which compilers vectorise where they do not vectorise
+/// of a tile can be reduced separately, which compilers vectorise even if they do not vectorise
 /// accumulators that are objects.
 template <class R>
 inline constexpr int component_count = 0;
@@ -19,7 +19,7 @@ inline constexpr int component_count<minmax<T>> = 2;
 template <class... R>
 inline constexpr int component_count<combined_reducer<R...>> = int{sizeof...(R)};
 
-/// Whether reducing components on their own, or some component alone, is faster.
+/// Whether reducing components separately, or one of them alone, is faster.
 template <class R>
 inline constexpr bool gains_by_components = is_float_minmax<R> || is_argminmax<R>;
 template <std::floating_point T>
@@ -33,8 +33,8 @@ template <class R>
 inline constexpr bool reduces_componentwise = component_count<R> > 0 && gains_by_components<R> &&
                                               sizeof(typename R::accumulator) <= 128;
 
-/// Whether all components can be reduced in one pass over numbers of type T in memory, where one
-/// comparison detects NaN for all of them. A position takes a search of its own.
+/// Whether all components can be reduced in one pass over numbers of type T in memory, with one
+/// comparison that detects NaN for all of them. A position needs a separate search.
 template <class R, class T>
 inline constexpr bool is_fusable = false;
 template <std::floating_point T>
@@ -109,7 +109,7 @@ struct fused_component {
   lane_array<accumulator, Lanes> lane;
 
   /// Appends `Rows` rows of the numbers at x, the first of which has index `index`, to lane l, or
-  /// begins the lane with them.
+  /// starts the lane with them.
   template <bool Begin, int Rows, class T>
   [[gnu::always_inline]] void append(int l, const T* x, index_t index) {
     accumulator folded = Begin ? reducer.lift(x[l], index + l) : lane[l];
@@ -129,11 +129,11 @@ struct fused_component {
   }
 };
 
-/// Rows that a lane takes together, with the accumulators of its components in registers whatever
+/// Rows that a lane takes together, with the accumulators of its components in registers, whatever
 /// the width of the vectors.
 inline constexpr int fused_rows = 8;
 
-/// Appends `Rows` rows of the numbers at x to all lanes of all components, or begins the lanes.
+/// Appends `Rows` rows of the numbers at x to all lanes of all components, or starts the lanes.
 template <bool Begin, int Lanes, int Rows, class T, class... R>
 [[gnu::always_inline]] inline void append_fused(const T* x, index_t index,
                                                 lane_array<flag_of<T>, Lanes>& nan_seen,
@@ -143,14 +143,14 @@ template <bool Begin, int Lanes, int Rows, class T, class... R>
     bool met = false;
     for (int row = 0; row < Rows; row += 2)
       met |= __builtin_isunordered(x[l + row * Lanes], x[l + (row + 1) * Lanes]);
-    // Not a choice between -1 and what it was, which g++ 12 compiles to a jump around the store.
+    // Not a choice between -1 and the old value, which g++ 12 compiles to a jump around the store.
     nan_seen[l] = (Begin ? 0 : nan_seen[l]) | -flag_of<T>{met};
     (component.template append<Begin, Rows>(l, x, index), ...);
   }
 }
 
 /// Reduces all components of a whole tile of the numbers at x, the first of which has index
-/// `index`, in one pass, each as it is reduced alone.
+/// `index`, in one pass, each with the bits of a separate reduction.
 template <int Lanes, class T, class R, int... I>
 typename R::accumulator reduce_fused_tile(const T* x, index_t index, const R& reducer,
                                           std::integer_sequence<int, I...>) {
@@ -179,17 +179,17 @@ template <int Count, class T, class R>
   return value[0];
 }
 
-/// Whether fused tiles are reduced in batches: row by row, with all lanes in registers, of which
-/// only AVX-512 has enough, and at the end the lanes of many tiles combined in vectors.
+/// Whether fused tiles are reduced in batches: row by row, with all lanes in registers, for which
+/// only AVX-512 has enough; at the end, the lanes of many tiles are combined in vectors.
 inline constexpr bool has_batches = vector_bytes == 64;
 
-/// Levels of the tree in a batch of tiles of `Lanes` lanes: tiles of few lanes gain by larger
+/// Levels of the tree in a batch of tiles of `Lanes` lanes: tiles with few lanes gain from larger
 /// batches.
 template <int Lanes>
 inline constexpr int batch_levels = Lanes <= 16 ? 4 : 3;
 
-/// Tiles that are reduced together. Where a row is one vector, each sum would wait for the one
-/// before, so two tiles alternate; otherwise memory is read in its order, which is faster.
+/// Tiles that are reduced together. If a row is one vector, each sum would wait for the previous
+/// one, so two tiles alternate; otherwise memory is read in order, which is faster.
 template <class T, int Lanes>
 inline constexpr int tiles_together = Lanes * sizeof(T) < 2 * vector_bytes ? 2 : 1;
 
@@ -211,7 +211,7 @@ template <int Tiles, int Width, class T, class R>
   }
 }
 
-/// Components that are NaN if a term is, though not only then: infinities cancel out.
+/// Components that are NaN if a term is, but not only then: infinities cancel.
 template <class R>
 inline constexpr bool propagates_nan_of = false;
 template <std::floating_point T>
@@ -220,7 +220,7 @@ template <std::floating_point T>
 inline constexpr bool propagates_nan_of<product<T>> = true;
 
 /// One component of a batch: its reducer, the accumulators of the lanes that are reduced together
-/// in two halves (of a tile, or of two tiles), and the finished lanes of all tiles.
+/// in two halves (of one tile, or of two), and the finished lanes of all tiles.
 template <class R, int Lanes, int Tiles, int Half>
 struct batch_component {
   using accumulator = typename R::accumulator;
@@ -234,7 +234,7 @@ struct batch_component {
   alignas(64) lane_array<accumulator, Tiles * Lanes> finished;
   accumulator total;
 
-  /// Appends x[l] to lane l of the first half and x[l + next] to that of the second, or begins the
+  /// Appends x[l] to lane l of the first half and x[l + next] to that of the second, or starts the
   /// lanes with them; x[0] has index `index`.
   template <bool Begin, class T>
   [[gnu::always_inline]] void append(int l, const T* x, int next, index_t index) {
@@ -243,7 +243,8 @@ struct batch_component {
     first[l] = Begin ? a : component_order(reducer).combine(first[l], a);
     second[l] = Begin ? b : component_order(reducer).combine(second[l], b);
   }
-  /// Stores the lanes as those of tile number `tile`, and of the next if two are reduced together.
+  /// Stores the lanes as those of tile number `tile`, and of the next one if two are reduced
+  /// together.
   [[gnu::always_inline]] void finish(int tile) {
     for (int l = 0; l < Half; ++l) finished[tile * Lanes + l] = first[l];
     for (int l = 0; l < Half; ++l) finished[tile * Lanes + Half + l] = second[l];
@@ -274,7 +275,7 @@ template <class T>
 }
 
 /// Appends a row of each tile that is reduced together, the first tile's at x, to all components,
-/// or begins them. Where a component propagates NaN, no comparison looks for it.
+/// or starts them. If a component propagates NaN, no comparison looks for it.
 template <bool Begin, int Half, class T, class... Component>
 [[gnu::always_inline]] inline void append_row(const T* x, int next, index_t index,
                                               lane_array<flag_of<T>, Half>& nan_seen,
@@ -288,8 +289,8 @@ template <bool Begin, int Half, class T, class... Component>
   }
 }
 
-/// Appends rows `first`, .. of the tiles that are reduced together, one after the other, to all
-/// components, or begins them with the first of all.
+/// Appends rows `first`, .. of the tiles that are reduced together, one after another, to all
+/// components, or starts them with the very first row.
 template <bool Begin, int Lanes, int Half, class T, int... Row, class... Component>
 [[gnu::always_inline]] inline void append_turn(const T* x, int next, index_t index,
                                                lane_array<flag_of<T>, Half>& nan_seen, int first,
@@ -303,13 +304,13 @@ template <bool Begin, int Lanes, int Half, class T, int... Row, class... Compone
   (append(std::integral_constant<int, Row>{}), ...);
 }
 
-/// Rows per iteration: four, to amortise the loop's own work, where no comparison for NaN needs the
+/// Rows per iteration: four, to amortise the loop's overhead, if no comparison for NaN needs the
 /// registers.
 template <class... Component>
 inline constexpr int rows_per_iteration = (Component::propagates_nan || ...) ? 4 : 1;
 
 /// Accumulates the tiles at x that are reduced together. Terms from memory are prefetched at once,
-/// terms from caches that cores share row by row.
+/// terms from shared caches row by row.
 template <int Lanes, data_location From, int Half, class T, class... Component>
 [[gnu::always_inline]] inline void accumulate_tiles(const T* x, index_t index,
                                                     lane_array<flag_of<T>, Half>& nan_seen,
@@ -344,8 +345,8 @@ template <int Half, class T, class... Component>
   }
 }
 
-/// Reduces `Tiles` whole tiles of the numbers at x, all components in one pass, each as it is
-/// reduced alone. A NaN in any tile makes minimum and maximum of the whole NaN.
+/// Reduces `Tiles` whole tiles of the numbers at x, all components in one pass, each with the bits
+/// of a separate reduction. A NaN in any tile makes minimum and maximum of the whole NaN.
 template <int Lanes, data_location From, int Tiles, class T, class R, int... I>
 typename R::accumulator reduce_fused_batch(const T* x, index_t index, const R& reducer,
                                            std::integer_sequence<int, I...>) {

@@ -7,62 +7,15 @@
 #include <tandem/backends/openmp/reduce/fused.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
+#include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
+#include <tandem/core/math.hpp>
 
 #include <utility>
 
 namespace tandem::openmp_impl {
 
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
-
-/// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
-/// a finished subtree of 2^k values exactly if bit k of their count is one.
-template <class R>
-class pairwise_tree {
-  using T = typename R::accumulator;
-
- public:
-  explicit pairwise_tree(const R& reducer) : reducer_(reducer) {}
-
-  /// Adds a subtree of 2^level values; the number of values before is a multiple of that.
-  void push(T value, int level = 0) {
-    int k = level;
-    for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(subtree_[k], value);
-    subtree_[k] = value;
-    count_ += 1ull << level;
-  }
-
-  /// The root, after at least one push. A subtree without a sibling moves up a level unchanged.
-  T root() const {
-    int k = __builtin_ctzll(count_);
-    T value = subtree_[k];
-    for (++k; count_ >> k != 0; ++k) {
-      if ((count_ >> k & 1) != 0) value = reducer_.combine(subtree_[k], value);
-    }
-    return value;
-  }
-
- private:
-  R reducer_;
-  unsigned long long count_ = 0;
-  T subtree_[63];  // a count of indices has no more bits
-};
-
-/// The pairwise tree over 1 <= count values in memory, which it overwrites, level by level:
-/// compilers vectorise a level, but not pushes.
-template <class T, class R>
-T combine_all(T* value, index_t count, const R& reducer) {
-  for (; count > 1; count -= count / 2) {
-    const index_t pairs = count / 2;
-    // A value is read before, or in the same step as, another is put in its place.
-#if !defined(__clang__)
-#pragma GCC ivdep
-#endif
-    for (index_t i = 0; i < pairs; ++i) value[i] = reducer.combine(value[2 * i], value[2 * i + 1]);
-    if (count % 2 != 0) value[pairs] = value[count - 1];
-  }
-  return value[0];
-}
 
 /// The fewest terms that a thread reduces at a time: a tile, 256 segments of the ordered shape, or
 /// a few blocks of an argminmax.
@@ -107,8 +60,8 @@ typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
   }
 }
 
-/// Reduces a whole tile, by the method that is fastest for the terms and the reducer. This is the
-/// only place that selects it.
+/// Reduces a whole tile by the fastest method for the terms and the reducer. The only place that
+/// selects it.
 template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_tile(const Terms& terms,
                                                                   const R& reducer) {
@@ -131,8 +84,8 @@ template <int Lanes, class Terms, class R>
   }
 }
 
-/// Whether a tile's terms are prefetched where they come from memory: those whose reduction takes
-/// so many instructions per cache line that hardware does not fetch far enough ahead.
+/// Whether a tile's terms are prefetched if they come from memory: those whose reduction takes so
+/// many instructions per cache line that hardware does not prefetch far enough ahead.
 template <class Load, class R>
 inline constexpr bool needs_prefetch =
     is_fused<tile_loader<Load>> || (is_float_minmax<R> && bytes_of_term<Load> != 0);
@@ -141,9 +94,9 @@ inline constexpr bool needs_prefetch =
 template <class Load>
 inline constexpr bool is_batched = has_batches && is_fused<tile_loader<Load>>;
 
-/// The total of the tile at `first`. A function of its own, since clang 14 vectorises less of it
-/// inside other loops. The load is copied, so that compilers see that no store in the loop changes
-/// it; an argument by value would be copied through memory.
+/// Returns the total of the tile at `first`. A separate function, since clang 14 vectorises less of
+/// it inside other loops. The load is copied, so that compilers see that no store in the loop
+/// changes it; an argument by value would be copied through memory.
 template <class Load, class R>
 [[gnu::noinline]] typename R::accumulator tile_total(const Load& shared, index_t first,
                                                      const R reducer, data_location from) {
@@ -155,7 +108,7 @@ template <class Load, class R>
   return reduce_tile<canonical::lanes<R>>(tile_loader<Load>{load, first}, reducer);
 }
 
-/// The total of the 1 <= count terms of a last tile at `first`; as tile_total in all else.
+/// Returns the total of the 1 <= count terms of a last tile at `first`; otherwise like tile_total.
 template <class Load, class R>
 [[gnu::noinline]] typename R::accumulator last_tile_total(const Load& shared, index_t first,
                                                           int count, const R reducer) {
@@ -163,8 +116,8 @@ template <class Load, class R>
   return reduce_partial_tile(tile_loader<Load>{load, first}, count, reducer);
 }
 
-/// The total of 2^Level fused tiles. Batches smaller than the largest are what is left of a share
-/// and need no prefetch.
+/// Returns the total of 2^Level fused tiles. Only the largest batches prefetch; smaller ones are
+/// the remainder of a partition.
 template <int Level, class Load, class R>
 [[gnu::noinline]] typename R::accumulator fused_batch_total(const Load load, index_t first,
                                                             const R reducer, data_location from) {
@@ -182,7 +135,7 @@ template <int Level, class Load, class R>
   return reduce_fused_batch<lanes, data_location::l2, tiles>(x, first, reducer, components);
 }
 
-/// The total of the 2^Level tiles from `first` on.
+/// Returns the total of the 2^Level tiles that start at `first`.
 template <int Level, class Load, class R>
 typename R::accumulator batch_total(const Load& load, index_t first, const R& reducer,
                                     data_location from) {
@@ -201,7 +154,7 @@ typename R::accumulator batch_total(const Load& load, index_t first, const R& re
 }
 
 /// Adds the terms first to end - 1 of the commutative shape to the tree; `first` begins a tile.
-/// There are as many batches of 2^Level tiles as fit, then smaller ones, then the last tile.
+/// Takes as many batches of 2^Level tiles as fit, then smaller ones, then the last tile.
 template <int Level, class Load, class R>
 void push_tiles(const Load& load, index_t first, index_t end, const R& reducer, data_location from,
                 pairwise_tree<R>& tree) {
@@ -259,7 +212,7 @@ template <class Load, class T>
   }
 }
 
-/// Terms that are computed at a time, a power of two, or 0 where they would not stay in L1.
+/// Terms that are computed at a time, a power of two, or 0 if they would not fit the L1.
 template <class R>
 inline constexpr index_t row_terms_at_once = [] {
   const index_t terms =
@@ -267,14 +220,14 @@ inline constexpr index_t row_terms_at_once = [] {
   return terms * sizeof(typename R::accumulator) <= 32768 ? terms : 0;
 }();
 
-/// Whether the lanes of a tile may take terms as they are computed: numbers, of functions whose
-/// neighbouring indices compilers see as neighbours.
+/// Whether the lanes of a tile may take terms as they are computed: numbers, from functions whose
+/// neighbouring indices compilers recognise as neighbours.
 template <class Load, class R>
 inline constexpr bool accumulates_rows =
     R::commutative && std::is_arithmetic_v<typename R::accumulator> && !is_float_minmax<R> &&
     std::is_signed_v<typename Load::row_index> && sizeof(typename Load::row_index) >= sizeof(int);
 
-/// Accumulates `length` terms of a row, from column `first` on, in the lanes; the first of them
+/// Accumulates `length` terms of a row, starting at column `first`, in the lanes; the first of them
 /// belongs to lane `at`.
 template <int Lanes, class Index, class Term, class T, class R>
 [[gnu::always_inline]] inline void accumulate_columns(const Term& term, Index first, int length,
@@ -298,7 +251,7 @@ template <int Lanes, class Index, class Term, class T, class R>
 }
 
 /// Adds the whole tiles of the terms first to end - 1 to the tree and returns the index after them.
-/// The lanes of a tile take the terms from where the function is called, row by row.
+/// The lanes of a tile take the terms directly from the function, row by row.
 template <class Load, class R>
 [[gnu::noinline]] index_t push_row_tiles(const Load& shared, index_t first, index_t end,
                                          const R reducer, pairwise_tree<R>& tree) {
@@ -337,9 +290,8 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
                                        const R& reducer, data_location from = data_location::l2);
 
 /// Adds terms that come in rows, a function's over a grid or a view's with gaps, to the tree.
-/// Divisions would find the place of each term by its flat index; instead terms are taken row by
-/// row, those of a last tile, or of a reducer whose accumulators are objects, from where they have
-/// been computed into L1.
+/// Finding each term by its flat index would take divisions, so terms are taken row by row. Those
+/// of a last tile, or of a reducer whose accumulators are objects, are first computed into L1.
 template <class Load, class R>
 void push_rows(const Load& load, index_t first, index_t end, const R& reducer,
                pairwise_tree<R>& tree) {
@@ -377,6 +329,36 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
     return tree.root();
   }
 }
+
+/// The body of a loop over subtrees of `terms` terms each, of n in all.
+template <class Load, class R>
+struct subtree_reduction {
+  copy_if_small<Load> load;
+  copy_if_small<R> reducer;
+  typename R::accumulator* totals;
+  index_t distance;  ///< of totals
+  index_t n;
+  index_t terms;
+  data_location from;
+
+  void operator()(index_t begin, index_t end) const {
+    for (index_t s = begin; s < end; ++s) {
+      const index_t first = s * terms;
+      totals[s * distance] =
+          reduce_subtree(load, first, n - first < terms ? n : first + terms, reducer, from);
+    }
+  }
+
+  /// Returns the subtrees nearest to the thread's partition of a loop over the terms' indices, so
+  /// that loops and reductions over the same arrays use the same core's cache.
+  share share_of(int part, int parts) const {
+    const share indices = line_share_of(0, n, part, parts);
+    const auto nearest = [this](index_t i) {
+      return i == n ? ceil_div(n, terms) : (i + terms / 2) / terms;
+    };
+    return {nearest(indices.begin), nearest(indices.end)};
+  }
+};
 
 #include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 

@@ -13,26 +13,26 @@
 namespace tandem::openmp_impl {
 
 /// Loads the terms of a tile that begins at index `begin`, by position in the tile: an int, the
-/// counter of every loop over a tile, so that compilers see contiguous loads. Where a position is a
-/// loop's variable plus a constant, the constant is passed apart, as `offset`.
+/// counter of every loop over a tile, so that compilers see contiguous loads. If a position is a
+/// loop's variable plus a constant, the constant is passed separately, as `offset`.
 template <class Load>
 struct tile_loader {
   const Load& load;
   index_t begin;
 
   auto operator()(int position, int offset = 0) const { return load(begin + position + offset); }
-  /// The index that the reducer is given with that term.
+  /// Returns the index that the reducer is given with that term.
   index_t index(int position) const { return begin + position; }
   /// Whether `count` positions have an index, as from() requires.
   bool reaches(int) const { return true; }
-  /// The `count` terms from `position` on, which exist.
+  /// Returns the `count` terms from `position` on, which must exist.
   tile_loader from(int position, int) const { return {load, begin + position}; }
   index_t first() const { return begin; }
 };
 
 /// Loads the terms of a function, which is called with its own index type. How that index is
 /// computed decides whether loads are vectorised. A signed sum cannot wrap around, so the addends
-/// are cast. An unsigned one could, for all that a compiler knows, so the sum is cast, after the
+/// are cast. An unsigned one could, as far as a compiler knows, so the sum is cast, after the
 /// compiler knows that it fits.
 template <class Function, class Index, class R>
 struct tile_loader<function_load<Function, Index, R>> {
@@ -49,7 +49,7 @@ struct tile_loader<function_load<Function, Index, R>> {
     if constexpr (std::is_unsigned_v<Index>) {
       return load.reducer.lift(load.function(static_cast<Index>(at)), at);
     } else {
-      const auto i = static_cast<Index>(base);  // position + offset folds into one constant a row
+      const auto i = static_cast<Index>(base);  // position + offset folds into one constant per row
       return load.reducer.lift(load.function(static_cast<Index>(i + (position + offset))), at);
     }
   }
@@ -70,7 +70,7 @@ struct tile_loader<function_load<Function, Index, R>> {
   }
 };
 
-/// Whether a term is one read of memory rather than a function of unknown cost.
+/// Whether a term is one read of memory, not a function of unknown cost.
 template <class Load>
 inline constexpr bool reads_memory = false;
 template <class T, class R>
@@ -78,20 +78,20 @@ inline constexpr bool reads_memory<contiguous_load<T, R>> = true;
 template <class T, class R>
 inline constexpr bool reads_memory<strided_load<T, R>> = true;
 
-/// Whether terms are loaded one row after the other where accumulators are numbers, rather than
-/// `rows_at_once` rows per lane: not terms that may be apart in memory.
+/// Whether terms whose accumulators are numbers are loaded one row after another instead of
+/// `rows_at_once` rows per lane: not if the terms may be apart in memory.
 template <class Terms>
 inline constexpr bool loads_any_row = true;
 template <class T, class R>
 inline constexpr bool loads_any_row<tile_loader<strided_load<T, R>>> = false;
 
-/// Rows that a lane accumulates at a time; the hardware's prefetcher does not follow more.
+/// Rows that a lane accumulates at a time; the hardware prefetcher does not follow more.
 template <class Terms>
 inline constexpr int rows_at_once = 4;
 template <class T, class R>
 inline constexpr int rows_at_once<tile_loader<strided_load<T, R>>> = 2;
 
-/// Bytes of memory that a term is read from, where that is known; 0 for a function.
+/// Bytes of memory that a term is read from, if known; 0 for a function.
 template <class Load>
 inline constexpr std::size_t bytes_of_term = 0;
 template <class T, class R>
@@ -119,13 +119,13 @@ struct tile_loader<stored_load<T>> {
   index_t first() const { return begin; }
 };
 
-/// Hides a row's number from the compiler, so that rows stay one after the other: memory is then
-/// read in its order, which the hardware's prefetcher follows best, and lanes stay in registers.
-/// g++ 12 otherwise combines pairs of rows into lanes in memory.
+/// Hides a row's number from the compiler, so that rows stay in order: memory is then read
+/// sequentially, which the hardware prefetcher follows best, and lanes stay in registers. g++ 12
+/// otherwise combines pairs of rows into lanes in memory.
 [[gnu::always_inline]] inline void optimization_barrier(int& row) { asm("" : "+r"(row)); }
 
-/// Bytes of a vector register. It decides how many lanes are taken together; no result depends on
-/// it.
+/// Bytes of a vector register. It decides how many lanes are taken together, and no result depends
+/// on it.
 #if defined(__AVX512F__)
 inline constexpr int vector_bytes = 64;
 #elif defined(__AVX__)
@@ -138,8 +138,8 @@ inline constexpr int vector_bytes = 16;
 template <class T, int Lanes>
 using lane_array = T[static_cast<std::size_t>(Lanes)];
 
-/// Combines lane l with lane l + h for h = Width / 2, .., Left, after which `Left` lanes are left.
-/// A template per level, since loops of constant length are vectorised.
+/// Combines lane l with lane l + h for h = Width / 2, .., Left, until `Left` lanes remain. One
+/// template per level, since loops of constant length are vectorised.
 template <int Width, int Left = 1, class T, class R>
 [[gnu::always_inline]] inline void combine_lanes(T* lane, const R& reducer) {
   if constexpr (Width > Left) {
@@ -150,7 +150,7 @@ template <int Width, int Left = 1, class T, class R>
 }
 
 /// Accumulates `rows` whole rows of terms in the lanes. The first two rows are combined at once:
-/// g++ 12 copies a single row by 16 bytes, for which wider loads then wait.
+/// g++ 12 copies a single row in pieces of 16 bytes, and wider loads would wait for them.
 template <int Lanes, class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_rows(const Terms& terms, int rows, T* lane,
                                                    const R& reducer) {
@@ -176,8 +176,8 @@ template <int Lanes, int Rows, class T, class Terms, class R>
   return folded;
 }
 
-/// Accumulates `Rows` whole rows in the lanes, some rows of a lane at a time with its accumulator
-/// in a register, which compilers vectorise where accumulators are objects.
+/// Accumulates `Rows` whole rows in the lanes, a few rows of a lane at a time with its accumulator
+/// in a register, which compilers vectorise if accumulators are objects.
 template <int Lanes, int Rows, class Terms, class T, class R>
 [[gnu::always_inline]] inline void accumulate_lanewise(const Terms& terms, T* lane,
                                                        const R& reducer) {
@@ -194,7 +194,7 @@ template <int Lanes, int Rows, class Terms, class T, class R>
 }
 
 /// Whether R is minimum<T> or maximum<T> of floating point. A tile of these is reduced by the order
-/// of numbers alone, apart from one flag for NaN: a check in each step would dominate.
+/// of numbers alone, with one separate flag for NaN: a check in each step would dominate.
 template <class R>
 inline constexpr bool is_float_minmax = false;
 template <std::floating_point T>
@@ -202,7 +202,7 @@ inline constexpr bool is_float_minmax<minimum<T>> = true;
 template <std::floating_point T>
 inline constexpr bool is_float_minmax<maximum<T>> = true;
 
-/// Selects the smaller or larger of two numbers, the first of equal ones; one instruction per
+/// Selects the smaller or larger of two numbers, the first if they are equal; one instruction per
 /// vector.
 template <class R>
 struct number_order;
@@ -222,8 +222,8 @@ template <class T>
 using flag_of = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 
 /// Accumulates whole rows of numbers in the lanes, by the order of numbers alone. Returns whether
-/// there is a NaN among them. The quarters of a row share the flags for NaN: one comparison for two
-/// numbers.
+/// there is a NaN among them. The quarters of a row share the flags for NaN: one comparison checks
+/// two numbers.
 template <int Lanes, int Rows, class Terms, class T, class R>
 [[gnu::always_inline]] inline bool accumulate_minmax(const Terms& terms, T* lane,
                                                      const R& reducer) {
@@ -247,8 +247,8 @@ template <int Lanes, int Rows, class Terms, class T, class R>
   return any != 0;
 }
 
-/// Reduces `Rows` whole rows in the order of the commutative shape: a tile, or more where the order
-/// of combining changes nothing. A float minimum or maximum is NaN if one of the terms is.
+/// Reduces `Rows` whole rows in the order of the commutative shape: a tile, or more if the order of
+/// combining changes nothing. A float minimum or maximum is NaN if one of the terms is.
 template <int Lanes, int Rows, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_whole_rows(const Terms& terms,
                                                                         const R& reducer) {
@@ -298,8 +298,8 @@ template <int Lanes, class T, class R>
   return lane[0];
 }
 
-/// Reduces the last tile, of 1 <= count terms, by a loop that knows where it can that their indices
-/// fit.
+/// Reduces the last tile, of 1 <= count terms. Its loop knows that the indices fit, if that can be
+/// shown.
 template <class Terms, class R>
 typename R::accumulator reduce_partial_tile(const Terms& all, int count, const R& reducer) {
   constexpr int lanes = canonical::lanes<R>;
@@ -312,5 +312,59 @@ typename R::accumulator reduce_partial_tile(const Terms& all, int count, const R
   };
   return all.reaches(tile) ? reduce(all.from(0, tile)) : reduce(all);
 }
+
+#include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
+
+/// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
+/// a finished subtree of 2^k values exactly if bit k of their count is one.
+template <class R>
+class pairwise_tree {
+  using T = typename R::accumulator;
+
+ public:
+  explicit pairwise_tree(const R& reducer) : reducer_(reducer) {}
+
+  /// Adds a subtree of 2^level values; the number of values before it is a multiple of that.
+  void push(T value, int level = 0) {
+    int k = level;
+    for (; (count_ >> k & 1) != 0; ++k) value = reducer_.combine(subtree_[k], value);
+    subtree_[k] = value;
+    count_ += 1ull << level;
+  }
+
+  /// Returns the root, after at least one push. A subtree without a sibling moves up a level
+  /// unchanged.
+  T root() const {
+    int k = __builtin_ctzll(count_);
+    T value = subtree_[k];
+    for (++k; count_ >> k != 0; ++k) {
+      if ((count_ >> k & 1) != 0) value = reducer_.combine(subtree_[k], value);
+    }
+    return value;
+  }
+
+ private:
+  R reducer_;
+  unsigned long long count_ = 0;
+  T subtree_[63];  // a count of indices has no more bits
+};
+
+/// Combines 1 <= count values in memory in the pairwise tree, which overwrites them, level by
+/// level: compilers vectorise a level, but not pushes.
+template <class T, class R>
+T combine_all(T* value, index_t count, const R& reducer) {
+  for (; count > 1; count -= count / 2) {
+    const index_t pairs = count / 2;
+    // A value is read before another one replaces it, or in the same step.
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+    for (index_t i = 0; i < pairs; ++i) value[i] = reducer.combine(value[2 * i], value[2 * i + 1]);
+    if (count % 2 != 0) value[pairs] = value[count - 1];
+  }
+  return value[0];
+}
+
+#include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
 }  // namespace tandem::openmp_impl

@@ -49,7 +49,7 @@ struct column_terms {
   }
 };
 
-/// Elements of neighbouring slices. Contiguous ones have a loop of their own, which is vectorised.
+/// Elements of neighbouring slices. Contiguous ones have a separate loop, which is vectorised.
 template <class T, class R>
 struct column_terms<strided_slices<T, R>, R> {
   strided_slices<T, R> slices;
@@ -77,7 +77,7 @@ struct column_terms<strided_slices<T, R>, R> {
 };
 
 /// Appends the terms i, i + lanes, .. of each column, `Rows` of them, to the columns of a lane, or
-/// begins the lane with them.
+/// starts the lane with them.
 template <bool Begin, int Rows, class Terms, class A, int Columns>
 void append_rows(const Terms& x, index_t i, column_values<A, Columns>& lane) {
   x.with_rows(i, [&](const auto& term) {
@@ -96,7 +96,7 @@ void append_rows(const Terms& x, index_t i, column_values<A, Columns>& lane) {
   });
 }
 
-/// Appends terms of `count` lanes, from term `row` on, or begins the lanes with them.
+/// Appends terms of `count` lanes, starting with term `row`, or starts the lanes with them.
 template <int Rows, class Terms, class A, int Columns>
 void append_lanes(const Terms& x, bool begin, index_t row, index_t count,
                   column_values<A, Columns>* lane) {
@@ -108,7 +108,7 @@ void append_lanes(const Terms& x, bool begin, index_t row, index_t count,
 }
 
 /// Reduces the tile of terms first to end - 1 of every column. Lanes without terms are skipped. A
-/// lane takes four rows together, so that its columns are loaded and stored once for them.
+/// lane takes four rows together, so that its columns are loaded and stored only once for them.
 template <int Columns, class Slices, class R>
 column_values<typename R::accumulator, Columns> reduce_column_tile(const column_terms<Slices, R>& x,
                                                                    index_t first, index_t end) {
@@ -129,8 +129,8 @@ column_values<typename R::accumulator, Columns> reduce_column_tile(const column_
   return lane[0];
 }
 
-/// The canonical combinations of the terms first to end - 1 of up to Columns of the `left` columns
-/// from (p, q) on; `first` begins a tile. Values beyond `left` mean nothing.
+/// Computes the canonical combinations of the terms first to end - 1 of up to Columns of the `left`
+/// columns that start at (p, q); `first` begins a tile. Values beyond `left` are meaningless.
 template <int Columns, class Slices, class R>
 column_values<typename R::accumulator, Columns> reduce_columns(const Slices& slices,
                                                                const R& reducer, index_t p,

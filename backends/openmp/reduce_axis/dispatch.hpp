@@ -5,6 +5,7 @@
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce_axis/columns.hpp>
 #include <tandem/backends/openmp/reduce_axis/few_terms.hpp>
+#include <tandem/backends/openmp/reduce_axis/plan.hpp>
 #include <tandem/backends/openmp/reduce_axis/policy.hpp>
 #include <tandem/backends/openmp/reduce_axis/short_rows.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
@@ -13,14 +14,8 @@ namespace tandem {
 
 namespace openmp_impl {
 
-/// Bytes of memory that a term is read from, where that is known; 0 for a function.
-template <class Slices>
-inline constexpr std::size_t bytes_of_element = 0;
-template <class T, class R>
-inline constexpr std::size_t bytes_of_element<strided_slices<T, R>> = sizeof(T);
-
-/// Calls body(load_of) with the function object (p, q) -> load of a slice's terms that is read
-/// fastest: by the last index alone, where the slices are a function's, and without a stride where
+/// Calls body(load_of) with the function object (p, q) -> load of a slice's terms that is fastest
+/// to read: by the last index alone if the slices are a function's, and without a stride if
 /// elements are contiguous. Valid during the call.
 template <class Slices, class R, class Body>
 [[gnu::always_inline]] inline void with_loads(const reduce_axis_problem<Slices, R>& problem,
@@ -53,8 +48,7 @@ struct single_slices {
   }
 };
 
-/// Reduces slices of contiguous terms that fill less than a tile but all of its lanes, a few of
-/// them together.
+/// Reduces slices of contiguous terms that fill all lanes but less than a tile, several at a time.
 template <class Slices, class R>
 struct short_slices {
   static constexpr index_t width = short_slices_at_once;
@@ -91,7 +85,7 @@ bool has_short_slices(const reduce_axis_problem<Slices, R>& problem) {
          problem.terms >= canonical::lanes<R> && problem.terms < canonical::tile<R>;
 }
 
-/// Reduces neighbouring slices together, some cache lines of each row at a time.
+/// Reduces neighbouring slices together, a few cache lines of each row at a time.
 template <class Slices, class R, int Columns>
 struct neighbouring_slices {
   static constexpr index_t width = Columns;
@@ -107,77 +101,54 @@ struct neighbouring_slices {
   }
 };
 
-/// How a problem is divided among threads: by groups of slices, and where there are few groups by
-/// aligned subtrees of each, whose totals are the leaves of the tree above.
-struct axis_shares {
-  index_t across;      ///< groups of one p
-  index_t groups;      ///< groups in all
-  index_t terms;       ///< terms of a subtree
-  index_t subtrees;    ///< subtrees of a slice
-  data_location from;  ///< where terms are read from
-};
-
-template <class Groups, class Slices, class R>
-axis_shares share_axis(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
-  const index_t across = ceil_div(problem.inner, Groups::width);
-  const index_t groups = problem.outer * across;
-  const index_t wanted = subtrees_per_thread * space.threads();
-  index_t terms = Groups::leaf;
-  while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
-  const auto elements = static_cast<std::size_t>(problem.outputs() * problem.terms);
-  const data_location from = location_of(elements * bytes_of_element<Slices>, space.threads());
-  return {across, groups, terms, ceil_div(problem.terms, terms), from};
-}
-
 /// Reduces the subtrees begin to end - 1 of all groups. Totals of whole slices go to the outputs,
 /// the others to parts[output * subtrees + subtree].
 template <class Groups, class Slices, class R>
-void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_shares& shares,
+void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_plan& plan,
                   index_t begin, index_t end, typename R::accumulator* parts) {
   for (index_t unit = begin; unit < end; ++unit) {
-    const index_t group = unit / shares.subtrees;
-    const index_t s = unit % shares.subtrees;
-    const index_t p = group / shares.across;
-    const index_t q = group % shares.across * Groups::width;
-    const index_t first = s * shares.terms;
+    const index_t group = unit / plan.subtrees;
+    const index_t s = unit % plan.subtrees;
+    const index_t p = group / plan.across;
+    const index_t q = group % plan.across * Groups::width;
+    const index_t first = s * plan.terms;
     const index_t left = problem.terms - first;
-    const index_t last = first + (left < shares.terms ? left : shares.terms);
+    const index_t last = first + (left < plan.terms ? left : plan.terms);
     const auto store = [&](int c, const auto& folded) {
-      if (shares.subtrees == 1) {
+      if (plan.subtrees == 1) {
         problem.output(p, q + c) = problem.reducer.finish(folded);
       } else {
-        parts[(p * problem.inner + q + c) * shares.subtrees + s] = folded;
+        parts[(p * problem.inner + q + c) * plan.subtrees + s] = folded;
       }
     };
-    Groups::reduce_group(problem, p, q, first, last, shares.from, store);
+    Groups::reduce_group(problem, p, q, first, last, plan.from, store);
   }
 }
 
 /// Computes all outputs, group by group, on as many threads as pay.
 template <class Groups, class Slices, class R>
 void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
-  const axis_shares shares = share_axis<Groups>(space, problem);
-  const index_t count = shares.subtrees > 1 ? problem.outputs() * shares.subtrees : 0;
-  const scratch<typename R::accumulator> parts(count);
-  const index_t units = shares.groups * shares.subtrees;
-  const auto reduce_some = [&](index_t begin, index_t end) {
-    reduce_units<Groups>(problem, shares, begin, end, parts.data());
-  };
-  const index_t all = problem.outputs() * problem.terms;
   const int threads = space.threads();
-  if (all >= balanced_terms && threads > 1) {
+  const axis_plan plan = plan_axis<Groups>(threads, problem);
+  const index_t count = plan.subtrees > 1 ? problem.outputs() * plan.subtrees : 0;
+  const scratch<typename R::accumulator> parts(count);
+  const index_t units = plan.groups * plan.subtrees;
+  const auto reduce_some = [&](index_t begin, index_t end) {
+    reduce_units<Groups>(problem, plan, begin, end, parts.data());
+  };
+  if (plan.is_balanced) {
     run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), reduce_some);
   } else {
-    run_loop(space, units, all < adaptive_terms, reduce_some);
+    run_loop(space, units, plan.is_adaptive, reduce_some);
   }
   for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
     pairwise_tree<R> tree(problem.reducer);
-    for (index_t s = 0; s < shares.subtrees; ++s) tree.push(parts[o * shares.subtrees + s]);
+    for (index_t s = 0; s < plan.subtrees; ++s) tree.push(parts[o * plan.subtrees + s]);
     problem.output(o / problem.inner, o % problem.inner) = problem.reducer.finish(tree.root());
   }
 }
 
-/// Reduces slices whose elements are neighbours in memory, in wider groups where they exceed the
+/// Reduces slices whose elements are neighbours in memory, in wider groups if they exceed the
 /// threads' L2 and there are enough groups for all threads.
 template <class Slices, class R>
 void reduce_side_by_side(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
-/// Reductions of few terms, as segments and rows have them, in registers.
+/// Reduces few terms in registers, as segments and rows have them.
 namespace tandem::openmp_impl {
 
 /// Combines lane l with lane l + Width / 2, and so on until one is left. Indices are constants, so
-/// that lanes stay in registers at any level of optimisation; combine_lanes(), for whole tiles, has
+/// that lanes stay in registers at any level of optimisation. combine_lanes(), for whole tiles, has
 /// loops instead, which are vectorised.
 template <int Width, class T, class R>
 [[gnu::always_inline]] inline T halve_lanes(T* lane, const R& reducer) {
@@ -47,7 +47,8 @@ template <int Half, class Load, class R>
 }
 
 /// Most terms that fold_few_terms() takes: a row of lanes, or a segment of the ordered shape.
-/// Accumulators that are no numbers may take much code to combine, large ones no registers.
+/// Accumulators that are not numbers may take much code to combine; large ones do not fit
+/// registers.
 template <class R>
 inline constexpr int most_few_terms = [] {
   using T = typename R::accumulator;

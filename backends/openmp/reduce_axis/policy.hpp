@@ -7,22 +7,22 @@
 namespace tandem::openmp_impl {
 
 /// Columns that are reduced together: 256 bytes of a row of floats. Their lanes, 64 x 64 floats,
-/// take 16 KiB of L1. Of large accumulators there are fewer: the tree over the tiles is on the
+/// take 16 KiB of L1. There are fewer if accumulators are large: the tree over the tiles is on the
 /// thread's stack, 63 rows of 2 KiB.
 template <class A>
 inline constexpr int group_columns = sizeof(A) <= 32 ? 64 : static_cast<int>(2048 / sizeof(A));
-/// Columns that are reduced together where rows come from memory, which is read faster in pieces of
-/// 2 KiB; the lanes then fit an L2. Narrower problems are not cut into groups, which would read
-/// each row in pieces.
+/// Columns that are reduced together if rows come from memory, which is read faster in pieces of 2
+/// KiB; the lanes then fit an L2. Narrower problems are not cut into groups, which would read each
+/// row in pieces.
 template <class A>
 inline constexpr int wide_columns =
     sizeof(A) < 32 ? static_cast<int>(2048 / sizeof(A)) : group_columns<A>;
 
-/// The fewest tiles of such columns per thread: with fewer, some threads would have none.
+/// Fewest tiles of such columns per thread: with fewer, some threads would have none.
 inline constexpr index_t wide_units_per_thread = 4;
 
-/// Slices that are reduced together where they are shorter than a tile. Their lanes are reduced to
-/// a vector each and transposed, so that the last steps take vectors of slices: one slice alone
+/// Slices that are reduced together if they are shorter than a tile. Their lanes are reduced to a
+/// vector each and transposed, so that the last steps work on vectors of slices: a single slice
 /// would spend more time on these steps than on its terms.
 inline constexpr int short_slices_at_once = 8;
 

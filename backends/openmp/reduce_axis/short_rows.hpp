@@ -8,9 +8,9 @@
 
 namespace tandem::openmp_impl {
 
-/// Reduces the `count` contiguous terms of each slice, at least one per lane and less than a tile;
-/// begin_of(s) is where slice s begins, store(s, total) takes its result. With `Whole`, count is a
-/// multiple of the lanes, which then stay in registers.
+/// Reduces the `count` contiguous terms of each slice, at least one per lane and less than a tile.
+/// begin_of(s) is the begin of slice s, and store(s, total) takes its result. With `Whole`, count
+/// is a multiple of the lanes, which then stay in registers.
 template <class T, bool Whole, class R, class Begin, class Store>
 void reduce_short_slices(const Begin& begin_of, int count, bool from_dram, const R& reducer,
                          const Store& store) {

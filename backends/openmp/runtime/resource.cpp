@@ -20,8 +20,8 @@ std::size_t alignment_of(std::size_t bytes) {
   return bytes >= openmp_impl::huge_page_bytes ? huge_page : detail::host_alignment;
 }
 
-/// First touch: writes once into each page, from the thread whose static share of a loop over the
-/// block contains it.
+/// First touch: writes once into each page, from the thread whose static partition of a loop over
+/// the block contains it.
 void touch(unsigned char* block, std::size_t bytes, int threads) {
   openmp_impl::run_parallel(threads, [&](int part, int parts) {
     const openmp_impl::share mine = openmp_impl::share_of(static_cast<index_t>(bytes), part, parts);

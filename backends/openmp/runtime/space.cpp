@@ -12,8 +12,8 @@ namespace tandem {
 
 namespace {
 
-/// The number of threads that were requested, bounded to what a system can be expected to start:
-/// OpenMP ends the process where it cannot start a thread.
+/// Limits the requested number of threads to what a system can be expected to start: OpenMP ends
+/// the process if it cannot start a thread.
 int bounded(int threads) {
   constexpr int always_possible = 64;
   constexpr int max_per_core = 16;

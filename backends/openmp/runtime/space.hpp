@@ -17,32 +17,33 @@ namespace tandem {
 
 /// Describes the host's processor, as far as this process may use it.
 struct cpu_description {
-  std::string name;  ///< as the vendor calls it; empty where the system does not report it
+  std::string name;  ///< as the vendor calls it; empty if the system does not report it
   int threads = 0;   ///< hardware threads that this process may run on
   int cores = 0;     ///< physical cores that these threads belong to
-  /// Vector instructions, in the order of their appearance: {"sse4.2", "avx2", "fma", "avx512f"}.
+  /// Vector instructions, oldest first: {"sse4.2", "avx2", "fma", "avx512f"}.
   std::vector<std::string> instruction_sets;
 };
 
-/// The cores of the host, through OpenMP. Each call returns when its work is done, so that a fence
-/// costs nothing.
+/// The cores of the host, through OpenMP. Each call returns when its work is done, so a fence costs
+/// nothing.
 ///
 /// Results do not depend on the number of threads. Inside a parallel region of the caller, work
-/// stays on the calling thread, so that regions do not nest. An exception that a user's function
-/// throws reaches the caller: the first one, after the other threads have finished their parts.
+/// stays on the calling thread, so regions do not nest. An exception that a user's function throws
+/// reaches the caller: the first one, after the other threads have finished their parts.
 ///
 /// In a child of fork(), work stays on the thread that forked if the parent had other threads,
-/// since fork() copies none of them. Threads that the child starts have teams of their own.
+/// since fork() copies none of them. Threads that the child starts have their own teams.
 ///
-/// Where the system cannot start the threads of a team, g++'s runtime ends the process; nothing can
-/// catch that. OMP_THREAD_LIMIT, or a number of threads, keeps below what the system allows
-/// (`ulimit -u`, the memory of their stacks, a container's limit of processes).
+/// If the system cannot start the threads of a team, g++'s runtime ends the process, and nothing
+/// can catch that. OMP_THREAD_LIMIT or an explicit number of threads keeps within what the system
+/// allows (`ulimit -u`, the memory of their stacks, a container's limit of processes).
 ///
-/// Where two threads of a team were woken on one core, the backend moves one of them to a free core
-/// by sched_setaffinity and restores its mask at once. It never does so where the user has decided
-/// about placement: with TANDEM_PLACEMENT=off, OMP_PROC_BIND, OMP_PLACES, GOMP_CPU_AFFINITY or
-/// KMP_AFFINITY in the environment, or in a process that started with an affinity mask narrower
-/// than the machine.
+/// Threads run on the cores that the system or the OpenMP runtime chooses. OMP_PROC_BIND=true keeps
+/// two threads of a team from sharing a core. With TANDEM_PLACEMENT=on the backend does so instead:
+/// after a pause, it moves a thread that was woken on a taken core to a free one by
+/// sched_setaffinity and restores its mask at once. It never does so if OMP_PROC_BIND, OMP_PLACES,
+/// GOMP_CPU_AFFINITY or KMP_AFFINITY is set, or if the process started with an affinity mask
+/// narrower than the machine.
 class openmp {
  public:
   using memory_type = host_memory;
@@ -64,7 +65,7 @@ class openmp {
   /// is less than 1; agreement_error.
   static openmp with_threads(int threads);
 
-  /// The number of threads that a call would use now, at most OMP_THREAD_LIMIT.
+  /// Returns the number of threads that a call would use now, at most OMP_THREAD_LIMIT.
   int threads() const {
     if (threads_ == 1 || omp_in_parallel()) return 1;
     if (openmp_impl::is_forked_process && openmp_impl::has_lost_team()) return 1;
@@ -75,9 +76,9 @@ class openmp {
 
   /// Returns at once: each call returns when its work is done.
   void fence() const {}
-  /// Marks the work so far, which is done.
+  /// Marks the work so far, which is already done.
   host_event record() const;
-  /// Returns at once: what the event marks has been done.
+  /// Returns at once: the work before the event is done.
   void wait(const host_event&) const {}
 
   openmp_resource resource() const { return openmp_resource(threads_); }

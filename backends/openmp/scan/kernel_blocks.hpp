@@ -11,8 +11,8 @@
 
 namespace tandem::openmp_impl {
 
-/// A scan by the library's kernels, of terms in memory, so that nothing can throw. Each block finds
-/// its totals, publishes them once, and is written when all blocks before it have published theirs.
+/// A scan by the library's kernels, of terms in memory, so nothing can throw. Each block finds its
+/// totals, publishes them once, and is written when all earlier blocks have published theirs.
 /// Blocks are as even as possible and need not be whole tiles: a block of a reassociable scan is a
 /// range of terms with one total, a block in the canonical shape is a range of rows.
 template <class T, class R>
@@ -34,10 +34,10 @@ class kernel_scan {
     for (int b = 0; b < blocks_; ++b) totals_of(b).is_ready = 0;
   }
 
-  /// The number of blocks, none of them empty.
+  /// Returns the number of blocks, none of them empty.
   int blocks() const { return blocks_; }
 
-  /// Does the part of one of `parts` threads.
+  /// Computes one of `parts` threads' part.
   void run(int part, int parts) {
     for (int b = part; b < blocks_; b += parts) {
       if constexpr (operations::is_reassociable) {
@@ -55,7 +55,7 @@ class kernel_scan {
   /// Totals that fit two cache lines, which processors often fetch together.
   static constexpr index_t most_rows = (128 - 8) / index_t{sizeof(T)};
 
-  /// What a block publishes, the last total beside the flag.
+  /// What a block publishes: its totals, the last one beside the flag.
   struct alignas(64) totals {
     T total[static_cast<std::size_t>(most_rows)];
     int is_ready;
@@ -83,14 +83,14 @@ class kernel_scan {
   void publish(int block) const {
     __atomic_store_n(&totals_of(block).is_ready, 1, __ATOMIC_RELEASE);
   }
-  /// Waits until a block has published its totals. No block waits for a later one.
+  /// Waits until a block has published its totals. Blocks never wait for later ones.
   void wait(int block) const {
     for (int round = 0; __atomic_load_n(&totals_of(block).is_ready, __ATOMIC_ACQUIRE) == 0; ++round)
       relax(round);
   }
 
-  /// Scans a reassociable block in pieces, which are written from the block's end on: what was read
-  /// last is still in the caches.
+  /// Scans a reassociable block in pieces, which are written starting from the block's end: what
+  /// was read last is still in the caches.
   void scan_terms(int block) const {
     const share mine = terms_of(block);
     const index_t pieces = ceil_div(mine.end - mine.begin, scan_piece);
@@ -155,7 +155,8 @@ class kernel_scan {
     }
   }
 
-  /// Adds rows to the prefix of the next one: to the tree if a tile is whole, else to `before`.
+  /// Adds rows to the prefix of the next row: to the tree if a tile is complete, otherwise to
+  /// `before`.
   void push(index_t first, index_t end, const T* total, running_prefix<T, R>& tiles,
             maybe<T>& before) const {
     for (index_t r = first; r < end; ++r) {
@@ -166,7 +167,7 @@ class kernel_scan {
     }
   }
 
-  /// Writes terms of one tile, or in a reassociable scan of any number of tiles.
+  /// Writes terms of one tile or, in a reassociable scan, of any number of tiles.
   void write(index_t first, int count, maybe<T> prefix, const maybe<T>& rows) const {
     if (problem_.exclusive) prefix.prepend(problem_.init, problem_.reducer);
     tile_output<T> out;

@@ -11,8 +11,8 @@ namespace tandem::openmp_impl {
 /// A scan of fewer tiles (of 4096 elements) stays on the calling thread.
 inline constexpr index_t scan_fork_tiles = 8;
 
-/// A scan of at most this many bytes of results per thread gives each thread one contiguous share,
-/// which it reads from its own caches when it writes.
+/// A scan of at most this many bytes of results per thread gives each thread one contiguous
+/// partition, which it reads from its own caches when it writes.
 inline constexpr std::size_t scan_share_bytes = std::size_t{4} << 20;
 
 /// Threads of a longer scan take batches of at most this many bytes, which stay in an L2 until they
@@ -22,11 +22,11 @@ inline constexpr std::size_t scan_batch_bytes = std::size_t{64} << 10;
 /// Batches per thread below which a batch is one tile.
 inline constexpr index_t scan_batches_per_thread = 4;
 
-/// Terms that a thread of a reassociable scan writes at a time, from the end of its share on: what
-/// it has read last is still in its caches.
+/// Terms that a thread of a reassociable scan writes at a time, starting from the end of its
+/// partition: what it read last is still in its caches.
 inline constexpr index_t scan_piece = index_t{1} << 14;
 
-/// Up to so many tiles, each tile's total has a cache line of its own: threads publish neighbouring
+/// Up to this many tiles, each tile's total has its own cache line: threads publish neighbouring
 /// totals at about the same time. With more tiles, lines are rarely contended.
 inline constexpr index_t scan_spaced_tiles = 32;
 

@@ -13,9 +13,9 @@ namespace tandem::openmp_impl {
 /// of the canonical 32-ary tree above them.
 ///
 /// No prefix is passed from thread to thread in turn. Each thread finds the prefix of its batch
-/// from at most 31 siblings per level, as a GPU does, for which earlier batches need only have
-/// published their totals. Tickets are drawn in order, rather than work stolen, since that is why
-/// no thread waits forever: a thread waits only for earlier tickets, and those never for it.
+/// from at most 31 siblings per level, as on a GPU, which only requires that earlier batches have
+/// published their totals. Tickets are drawn in order, and work is not stolen, so that no thread
+/// waits forever: a thread only waits for earlier tickets, and those never for it.
 template <class T, class R>
 class scan_tree {
  public:
@@ -38,7 +38,7 @@ class scan_tree {
     publish_node(first, totals[0]);
   }
 
-  /// Finds the prefix of each of these tiles, and publishes the nodes that end with them. Returns
+  /// Finds the prefix of each of these tiles and publishes the nodes that end with them. Returns
   /// false once a thread has failed.
   bool find_prefixes(index_t first, int count, maybe<T>* prefix) {
     T row[static_cast<std::size_t>(canonical::scan_radix)];
@@ -74,8 +74,8 @@ class scan_tree {
     int ready;
   };
 
-  /// Finds the combination of what comes before node `place` of a level, on this and all higher
-  /// levels. Publishes the node's total if there is one; else the node is not complete.
+  /// Combines what comes before node `place` of a level, on this and all higher levels. Publishes
+  /// the node's total if the node is complete.
   bool climb(level here, index_t place, const maybe<T>& total, maybe<T>& above) {
     if (total.is_there) publish_node(here.begin + place, total.value);
     if (place == 0) return true;
@@ -131,7 +131,7 @@ class scan_tree {
   index_t tiles_;
   index_t batch_;
   R reducer_;
-  index_t spacing_;  // in nodes; more than 1 gives each node a cache line of its own
+  index_t spacing_;  // in nodes; more than 1 gives each node its own cache line
   scratch<node> nodes_;
   alignas(64) index_t tickets_ = 0;
   alignas(64) bool failed_ = false;

@@ -6,7 +6,7 @@
 
 namespace tandem::openmp_impl {
 
-/// A value that may be missing, as the prefix of a first tile is.
+/// A value that may be missing, such as the prefix of a first tile.
 template <class T>
 struct maybe {
   T value{};
@@ -37,8 +37,8 @@ class running_prefix {
     for (int k = 0; k < count_; ++k) levels_.data()[k].count = 0;
   }
 
-  /// The prefix of the next tile: from the highest level down, the last values of the unfinished
-  /// groups, combined.
+  /// Returns the prefix of the next tile: the last values of the unfinished groups, combined from
+  /// the highest level down.
   maybe<T> before_next() const {
     maybe<T> prefix;
     for (int k = count_ - 1; k >= 0; --k) {
@@ -65,7 +65,7 @@ class running_prefix {
     // The group's values before the steps of d = 1, 2, 4, 8, 16.
     T step[5][static_cast<std::size_t>(canonical::scan_radix)];
 
-    /// Adds a node; returns its Kogge-Stone value, which depends on earlier nodes only.
+    /// Adds a node and returns its Kogge-Stone value, which only depends on earlier nodes.
     T append(T value, const R& reducer) {
       for (int k = 0; k < 5; ++k) {
         step[k][count] = value;
@@ -78,7 +78,7 @@ class running_prefix {
     }
   };
 
-  /// Levels with which no node is lost before all tiles have been pushed.
+  /// Levels that suffice to keep every node until all tiles have been pushed.
   static int levels_over(index_t tiles) {
     int levels = 0;
     for (; tiles > 0; tiles /= canonical::scan_radix) ++levels;

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Tiles of a scan by any operation: by the library's kernels where there are some, else by the
+/// Tiles of a scan by any operation: by the library's kernels if they have it, otherwise by the
 /// operation itself, compiled with the caller's flags.
 namespace tandem::openmp_impl {
 
-/// The index of a reducer in the table of kernels, or -1 where there is none for it.
+/// The index of a reducer in the table of kernels, or -1 if it has none.
 template <class R>
 inline constexpr int scan_kernel_of = -1;
 template <class T>

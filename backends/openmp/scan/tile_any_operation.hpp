@@ -19,8 +19,8 @@ void scan_short_row(const Op& op, T* row, int count) {
   }
 }
 
-/// Kogge-Stone scan of a row of 32 totals, each step from one array into the other so that it is a
-/// vector operation. After the five steps the values are in `spare`.
+/// Kogge-Stone scan of a row of 32 totals. Each step goes from one array into the other, so that it
+/// is a vector operation. After the five steps the values are in `spare`.
 template <int Distance, class Op, class T>
 [[gnu::always_inline]] inline void scan_row(const Op& op, T* __restrict x, T* __restrict spare) {
   if constexpr (Distance < canonical::row_segments) {
@@ -75,8 +75,8 @@ template <class Op, class T>
 }
 
 #if defined(__clang__)
-/// Folds four segments at a time, which do not depend on each other. g++ vectorises this by itself;
-/// clang 14 would fold one after the other, or gather.
+/// Folds four independent segments at a time. g++ vectorises this by itself; clang 14 would fold
+/// one after another, or gather.
 template <class Op, class T>
 [[gnu::always_inline]] inline void fold_four_segments(const Op& op, const T* __restrict x,
                                                       T* __restrict local, T* __restrict before) {
@@ -104,7 +104,7 @@ template <class Op, class T>
 }
 #endif
 
-/// Scans each segment of a tile of `count` terms by itself into `local`, which is not x, and finds
+/// Scans each segment of a tile of `count` terms separately into `local`, which is not x, and finds
 /// the prefix of each in the tile. Returns the tile's total.
 template <class Op, class T>
 T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restrict local,
@@ -125,7 +125,7 @@ T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restri
 template <bool Exclusive, class Op, class T>
 [[gnu::always_inline]] inline void write_segment(const Op& op, const T* local, int count, const T q,
                                                  T* y) {
-  // local may be y. Two arrays of this function's own, so that compilers see vectors.
+  // local may be y. Two local arrays let compilers see vectors.
   T kept[static_cast<std::size_t>(canonical::segment)];
   T sums[static_cast<std::size_t>(canonical::segment)];
   for (int i = 0; i < count; ++i) kept[i] = local[i];
@@ -157,7 +157,7 @@ void write_segments(const Op op, const tile_output<T> out, const T* before, int 
   }
 }
 
-/// Writes a tile whose scans of segments are out.x, which may be out.y, by plain stores.
+/// Writes a tile whose scans of segments are in out.x, which may be out.y, by plain stores.
 template <class Op, class T>
 void write_any_operation(const Op& op, const tile_output<T>& out, const T* before) {
   int first = 0;

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
+#include <tandem/backends/openmp/scan/plan.hpp>
 #include <tandem/backends/openmp/scan/prefix_tree.hpp>
 #include <tandem/backends/openmp/scan/running_prefix.hpp>
 #include <tandem/backends/openmp/scan/tile.hpp>
@@ -13,15 +14,7 @@
 
 namespace tandem::openmp_impl {
 
-/// How a scan is divided among threads.
-struct scan_plan {
-  int batch;         ///< tiles that are published at once; divides 32
-  bool by_kernels;   ///< by the library's kernels, block by block
-  bool by_share;     ///< one contiguous share per thread, else batches by ticket
-  bool nontemporal;  ///< y is written by non-temporal stores
-};
-
-/// What the workers of a scan keep beside y, taken before the first of them writes.
+/// What the workers of a scan keep beside y, allocated before the first of them writes.
 template <class Load, class T, class R>
 class scan_room {
  public:
@@ -41,7 +34,7 @@ class scan_room {
 
   /// One tile's terms, for operations without kernels.
   T* terms(int worker) const { return terms_.data() + worker * tile_; }
-  /// Tiles between the finding of their totals and their writing, where they do not wait in y.
+  /// Tiles between the finding of their totals and their writing, if they do not wait in y.
   T* waiting(int worker, index_t slot) const {
     return waiting_.data() + (worker * slots_ + slot) * tile_;
   }
@@ -49,7 +42,7 @@ class scan_room {
   T* before(int worker, index_t slot) const {
     return before_.data() + (worker * slots_ + slot) * segments;
   }
-  /// Prefixes of the tiles of a share.
+  /// Prefixes of the tiles of a partition.
   maybe<T>* prefixes(int worker) const { return prefixes_.data() + worker * slots_; }
 
  private:
@@ -68,8 +61,8 @@ class scan_room {
 };
 
 /// One thread's part of a scan. Between finding a tile's total and writing the tile, its terms are
-/// kept, or for operations without kernels the scans of its segments: in y itself, or in a buffer
-/// where y is strided or written by non-temporal stores. Terms that kernels find in x stay there.
+/// kept or, for operations without kernels, the scans of its segments: in y itself, or in a buffer
+/// if y is strided or written by non-temporal stores. Terms that kernels find in x stay there.
 template <class Load, class T, class R>
 class tile_scan_worker {
  public:
@@ -103,8 +96,8 @@ class tile_scan_worker {
     finish();
   }
 
-  /// Finds the totals of one share of the tiles, then writes it from its end on, which is still in
-  /// the caches.
+  /// Finds the totals of one partition of the tiles, then writes it starting from its end, which is
+  /// still in the caches.
   void run_share(scan_tree<T, R>& nodes, share mine) {
     T total[static_cast<std::size_t>(canonical::scan_radix)];
     const index_t begin = mine.begin * plan_.batch;
@@ -154,11 +147,11 @@ class tile_scan_worker {
     return count_ - first < plan_.batch ? static_cast<int>(count_ - first) : plan_.batch;
   }
 
-  /// Where tile number `at` is kept: in y, or in the given slot of the buffer.
+  /// Returns the place of tile number `at`: in y, or in the given slot of the buffer.
   T* place(index_t at, index_t slot) const {
     return waits_in_y_ ? problem_.y + at * tile : room_.waiting(number_, slot);
   }
-  /// The terms of tile number `at` for a kernel, once prepare() has been called.
+  /// Returns the terms of tile number `at` for a kernel, once prepare() has been called.
   const T* kept_terms(index_t at, index_t slot) const {
     if constexpr (is_direct) {
       return problem_.load.data + at * tile;
@@ -167,7 +160,7 @@ class tile_scan_worker {
     }
   }
 
-  /// Computes a tile's terms. Returns the total if that is a by-product.
+  /// Computes a tile's terms. Returns the total if it is a by-product.
   T prepare(index_t at, index_t slot) {
     if constexpr (is_direct) {
       return T{};

@@ -60,12 +60,13 @@ class segment_pieces {
     bound_[count] = problem.segments;
   }
 
-  /// Where piece k begins; of k == count, where the last one ends.
+  /// Returns the begin of piece k; for k == count, the end of the last one.
   index_t begin(index_t k) const { return bound_[k]; }
   int count() const { return count_; }
 
  private:
-  /// The first segment with at least `cost` before it. Where offsets fall it is any segment.
+  /// Returns the first segment with at least `cost` before it. If offsets decrease, it is any
+  /// segment.
   index_t first_from(index_t cost) const {
     index_t low = 0;
     index_t high = problem_.segments;
@@ -86,8 +87,8 @@ class segment_pieces {
 };
 
 /// Calls one(s, terms) for each segment on one of several threads, and longer(s, terms) one after
-/// the other for those that are longer than a share, which all threads then work on. Where there is
-/// no memory for that, one(s, terms) does it: other segments have been written by then.
+/// another for segments longer than a partition, on which all threads then work. If there is no
+/// memory for that, calls one(s, terms) instead: other segments have been written by then.
 template <class Load, class Offset, class R, class One, class Longer>
 void share_segments(const openmp& space, const segmented_problem<Load, Offset, R>& problem,
                     const One& one, const Longer& longer) {

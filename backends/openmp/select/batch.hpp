@@ -11,14 +11,14 @@
 
 namespace tandem::openmp_impl {
 
-/// Hands out batches in order, and the position of each batch's kept elements once all batches
-/// before it have been counted.
+/// Hands out batches in order, and the position of each batch's kept elements once all earlier
+/// batches have been counted.
 class batch_order {
  public:
   index_t take_ticket() { return __atomic_fetch_add(&tickets_, 1, __ATOMIC_RELAXED); }
 
-  /// Waits for the batches before this one and adds its `kept` elements to theirs. Returns the
-  /// position of its first element, or -1 once a thread has failed.
+  /// Waits for the earlier batches and adds its `kept` elements to theirs. Returns the position of
+  /// its first element, or -1 once a thread has failed.
   index_t place(index_t ticket, index_t kept) {
     for (int round = 0; __atomic_load_n(&turn_, __ATOMIC_ACQUIRE) != ticket; ++round) {
       if (__atomic_load_n(&failed_, __ATOMIC_RELAXED)) return -1;
@@ -42,8 +42,8 @@ class batch_order {
 
 /// The kept elements of one thread's batch, before their position is known.
 ///
-/// The predicate's answers are written first, by a loop that vectorises if the predicate does, and
-/// elements are moved by them without a branch, which half of them would mispredict.
+/// A loop that vectorises if the predicate does writes the predicate's answers first. They then
+/// move elements without a branch, which half of them would mispredict.
 template <class T, class Keep>
 class select_batch {
  public:

@@ -39,7 +39,7 @@ void select_batches(const select_problem<T, Keep>& problem, index_t size, T* kep
 }  // namespace openmp_impl
 
 /// Selects in one pass: threads take batches of x in order, hold the kept elements in their caches,
-/// and write them once the batches before are counted. Each element is read and tested once.
+/// and write them once earlier batches are counted. Each element is read and tested once.
 template <class T, class Keep>
 index_t dispatch_select(const openmp& space, const char*, const select_problem<T, Keep>& problem) {
   const int threads = problem.size < openmp_impl::select_fork_elements ? 1 : space.threads();

@@ -11,7 +11,7 @@
 namespace tandem::openmp_impl {
 
 /// Scatters elements to buckets within chunks that fit a core's cache, stably, and then gathers
-/// each bucket from all chunks in contiguous runs. Memory thus sees runs, never single elements,
+/// each bucket from all chunks in contiguous runs. Memory only sees runs, never single elements,
 /// and an element is written twice in all: to its chunk, and sorted.
 template <class Line>
 class bucket_scatter {
@@ -46,7 +46,7 @@ class bucket_scatter {
   }
 
   index_t buckets() const { return buckets_; }
-  /// Returns where a bucket begins among all elements; for buckets(), n.
+  /// Returns the begin of a bucket among all elements; for buckets(), n.
   index_t begin(index_t bucket) const { return begin_[bucket]; }
   index_t size(index_t bucket) const { return begin_[bucket + 1] - begin_[bucket]; }
 
@@ -69,7 +69,7 @@ class bucket_scatter {
 
   bool leaves_cache() const { return division_room<Line>::leaves_cache(n_); }
 
-  /// Returns where the run of a bucket begins in a chunk.
+  /// Returns the begin of a bucket's run in a chunk.
   index_t run(index_t chunk, index_t bucket) const {
     return starts_[chunk * (buckets_ + 1) + bucket];
   }
@@ -103,7 +103,7 @@ class bucket_scatter {
   }
 
   /// @param bucket   room for the bucket of each element, which is looked up once
-  /// @param ordered  room for the chunk in order, which stays in the cache where the spans do not:
+  /// @param ordered  room for the chunk in order, which stays in the cache when the spans do not:
   ///                 single elements written to memory would wait for a cache line each
   template <class Source>
   void fill_chunk(const Source& from, const splitters& split, index_t chunk, std::uint16_t* bucket,

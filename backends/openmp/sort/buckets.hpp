@@ -13,12 +13,12 @@
 
 namespace tandem::openmp_impl {
 
-/// The larger of the ranks of the two zeros, which differ in the lowest bit.
+/// The larger rank of the two zeros, which differ in the lowest bit.
 template <class Order, class Word>
 inline constexpr auto highest_zero =
     static_cast<Word>(Order::comparable_bits(Order::ordered_bits(0)) | Word{1});
 
-/// Counts the zeros of either sign where they compare equal; else 0.
+/// Counts the zeros of either sign if they compare equal; otherwise 0.
 template <class Order, class Word, class Source>
 index_t count_zeros(const Source& line, index_t n) {
   index_t count = 0;
@@ -29,8 +29,8 @@ index_t count_zeros(const Source& line, index_t n) {
   return count;
 }
 
-/// Sorts ranks with an unstable sort, which suffices where equal ranks have equal bits. Only the
-/// two zeros differ in bits: their original order is restored afterwards.
+/// Sorts ranks with an unstable sort, which suffices if equal ranks have equal bits. Only the two
+/// zeros differ in bits: their original order is restored afterwards.
 ///
 /// @param count  what count_zeros() returns
 /// @param zeros  room for as many words
@@ -55,15 +55,15 @@ void sort_ranks(Word* ranks, index_t n, index_t count, Word* zeros) {
   }
 }
 
-/// Sorts on several threads: the elements are divided into buckets that fit a core's cache, and
-/// each bucket is sorted by one thread. A bucket that many equal high bits have made too large is
-/// divided in turn, by all threads. All memory is taken before the first element is written.
+/// Sorts on several threads: the elements are divided into buckets that fit a core's cache, and one
+/// thread sorts each bucket. All threads divide a bucket that is oversized because its keys share
+/// high bits. All memory is allocated before the first element is written.
 template <class Order, class Word, class Payload>
 class bucket_sorter {
  public:
   using line = key_value_span<Word, Payload>;
 
-  /// Stands for the varying bits where they are unknown, which the vectorised sort does not need.
+  /// Stands for the varying bits if they are unknown, which the vectorised sort does not need.
   static constexpr std::uint64_t any_bits = ~std::uint64_t{0};
 
   /// Whether keys of this kind are sorted by Highway.
@@ -72,7 +72,7 @@ class bucket_sorter {
   bucket_sorter(int threads, const Order& order) : threads_(threads), order_(order) {}
 
   /// Sorts n elements of a source, whose ranks differ in two or more bits, `varying`, to `out`,
-  /// which may be the source's own memory. `spare` is room for as many.
+  /// which may be the source's memory. `spare` is room for as many.
   template <class Source>
   void sort(const Source& from, const line& out, const line& spare, index_t n,
             std::uint64_t varying) const {
@@ -97,7 +97,7 @@ class bucket_sorter {
     put_keys(radix_sort<Order>(from, spare, n, varying), out, n);
   }
 
-  /// Sorts n keys of a source to `out` on the calling thread by Highway, with room for zeros alone.
+  /// Sorts n keys of a source to `out` on the calling thread by Highway, with room for zeros only.
   template <class Source>
   void sort_by_vectors(const Source& from, const line& out, index_t n) const {
     if constexpr (!line::has_payload && sizeof(Word) >= 4) {
@@ -110,13 +110,13 @@ class bucket_sorter {
   }
 
  private:
-  /// Each division takes away 11 bits or the rest of those that vary, unless the sample misled.
+  /// Each division removes 11 bits, or the rest of the varying ones, unless the sample misled.
   static constexpr int deepest = 8;
 
   /// A division of n elements into buckets, which wait in chunks of `spare`.
   struct division {
     bucket_scatter<line> buckets;
-    index_t large;  ///< a bucket of more elements is divided in turn
+    index_t large;  ///< a bucket of more elements is divided again
 
     template <class Source>
     division(const bucket_sorter& sorter, const Source& from, const line& spare, index_t n,
@@ -134,7 +134,8 @@ class bucket_sorter {
   index_t large_bucket(index_t n) const { return 4 * (n / bucket_count(n)) + sort_fork_keys; }
 
   /// The most elements of a bucket that one thread sorts, in this division or in those of its large
-  /// buckets: what large_bucket() returns for none of fewer elements is more than for the bound.
+  /// buckets. It may exceed the bound: it is what large_bucket() returns for some number of at most
+  /// n elements.
   index_t largest_bucket(const division& parts, index_t n) const {
     index_t most = 0;
     for (index_t b = 0; b < parts.buckets.buckets(); ++b)

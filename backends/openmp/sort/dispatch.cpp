@@ -113,7 +113,7 @@ void move_values(int threads, const sort_problem& p, const Index* source, char* 
   });
 }
 
-/// Sorts positions along with the keys and lets the values follow them.
+/// Sorts positions along with the keys and then permutes the values.
 template <class Index, class Word, class Order>
 void sort_positions(int threads, const sort_problem& p, const Order& order) {
   const sort_scratch<Index> positions(threads, p.size);

@@ -10,9 +10,9 @@
 
 namespace tandem::openmp_impl {
 
-/// What a division of keys into buckets needs beside the keys and their spare memory. It is taken
-/// for the whole sort before the first key is overwritten: buckets that are divided in turn have
-/// fewer keys and use the same memory again.
+/// What a division of keys into buckets needs besides the keys and their spare memory. It is
+/// allocated for the whole sort before the first key is overwritten: buckets that are divided again
+/// have fewer keys and reuse the memory.
 template <class Line>
 class division_room {
  public:
@@ -37,7 +37,7 @@ class division_room {
   static index_t chunks(int threads, index_t n) {
     return (n - 1) / (largest_chunk * threads) * threads + threads;
   }
-  /// Whether n elements are so many that chunks are put into order apart from them.
+  /// Whether n elements are so many that chunks are ordered in separate memory.
   static bool leaves_cache(index_t n) {
     return static_cast<std::size_t>(n) * element_bytes > sort_cache_bytes;
   }

@@ -50,7 +50,7 @@ struct key_value_span {
   }
 };
 
-/// Uninitialised scratch of a sort: in huge pages, touched in parallel, where it is large.
+/// Uninitialised scratch of a sort: in huge pages and touched in parallel if it is large.
 template <class T>
 class sort_scratch {
  public:

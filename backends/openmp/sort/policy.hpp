@@ -8,16 +8,16 @@
 /// Tuning of the OpenMP backend: sorts. None of it changes a result.
 namespace tandem::openmp_impl {
 
-/// Keys from which a sort wakes other threads.
+/// Keys above which a sort wakes other threads.
 inline constexpr index_t sort_fork_keys = index_t{1} << 14;
 
-/// Keys up to which insertion sort takes less time than clearing a radix sort's counters.
+/// Most keys for which insertion sort takes less time than clearing a radix sort's counters.
 inline constexpr index_t insertion_keys = 32;
 
-/// Keys from which digits of 11 bits beat those of 8 bits if they save a pass.
+/// Fewest keys for which digits of 11 bits beat those of 8 bits if they save a pass.
 inline constexpr index_t wide_digit_keys = index_t{1} << 12;
 
-/// Bytes, scratch included, from which even one thread divides the elements into buckets: they
+/// Bytes, scratch included, above which even one thread divides the elements into buckets: they
 /// exceed an L2.
 inline constexpr std::size_t sort_cache_bytes = std::size_t{1} << 20;
 
@@ -30,7 +30,7 @@ inline constexpr index_t vector_bucket_keys = index_t{1} << 12;
 inline constexpr index_t most_buckets = 1000;
 inline constexpr int sort_buckets = 2048;
 
-/// Ranks per bucket in the sample from which a division is made.
+/// Ranks per bucket in the sample for a division.
 inline constexpr index_t samples_per_bucket = 8;
 inline constexpr index_t most_samples = samples_per_bucket * most_buckets;
 

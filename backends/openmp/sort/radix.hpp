@@ -10,7 +10,7 @@
 /// Stable sorts on one thread for elements in its caches.
 namespace tandem::openmp_impl {
 
-/// Returns the bits in which ranks differ from the first one.
+/// Returns the bits in which any rank differs from the first one.
 template <class Source>
 auto varying_bits(const Source& line, index_t begin, index_t end) {
   const auto first = line.rank(0);
@@ -55,7 +55,7 @@ void radix_pass(const Line& from, const Line& to, index_t n, int bit) {
   const auto digit = [&](index_t i) {
     return static_cast<std::size_t>(Order::comparable_bits(from.rank(i)) >> bit) % digits;
   };
-  // Two sets, so that an element does not wait for the counter of an equal one before it.
+  // Two sets of counters break the dependency between equal keys.
   Counter counts[2][digits] = {};
   index_t i = 0;
   for (; i + 2 <= n; i += 2) {
@@ -73,7 +73,7 @@ void radix_pass(const Line& from, const Line& to, index_t n, int bit) {
 }
 
 /// Sorts digit by digit, the lowest first, with as much room at `spare`; `varying` has the bits in
-/// which the ranks differ. Returns the one of the two spans that holds the result.
+/// which the ranks differ. Returns whichever of the two spans holds the result.
 template <int Bits, class Counter, class Order, class Line>
 Line radix_sort_passes(Line from, Line spare, index_t n, std::uint64_t varying) {
   for (int bit = __builtin_ctzll(varying); bit < bit_length(varying); bit += Bits) {
@@ -86,7 +86,7 @@ Line radix_sort_passes(Line from, Line spare, index_t n, std::uint64_t varying) 
   return from;
 }
 
-/// Radix sort with the digit width that pays; insertion sort for few elements.
+/// Radix sort with the fastest digit width; insertion sort for few elements.
 template <class Order, class Line>
 Line radix_sort(const Line& line, const Line& spare, index_t n, std::uint64_t varying) {
   if (varying == 0) return line;

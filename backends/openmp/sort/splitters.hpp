@@ -8,7 +8,7 @@
 
 namespace tandem::openmp_impl {
 
-/// Samples one rank of each of equal stretches, at positions that follow no pattern.
+/// Samples one rank from each of equal stretches, at pseudo-random positions.
 template <class Source, class Rank>
 void sample_ranks(const Source& line, index_t n, Rank* sample, index_t samples) {
   const index_t stretch = n / samples;
@@ -20,9 +20,9 @@ void sample_ranks(const Source& line, index_t n, Rank* sample, index_t samples) 
 }
 
 /// Splitters that divide ranks into ascending buckets of similar size, by their highest varying
-/// bits, through tables built from a sample. Where ranks crowd in one entry of the first table, as
+/// bits, through tables built from a sample. If ranks crowd in one entry of the first table, as
 /// floats do within an exponent, a second table separates them by the next bits. An entry that is
-/// still crowded becomes a bucket of its own.
+/// still crowded becomes a separate bucket.
 class splitters {
  public:
   /// @param varying  the bits in which the n ranks differ, two or more
@@ -60,7 +60,7 @@ class splitters {
       return buckets[(entry >> 8) + ((rank & below) >> (entry & 0xff))];
     }
   };
-  /// Maps ranks to buckets where every entry of the first table has one cell.
+  /// Maps ranks to buckets if every entry of the first table has one cell.
   struct flat_lookup {
     int shift;
     std::uint64_t mask;
@@ -85,7 +85,7 @@ class splitters {
     return {shift_, mask(), (std::uint64_t{1} << shift_) - 1, entry_, bucket_};
   }
 
-  /// Gives each entry one cell, or several where it has more than a bucket's share of the sample.
+  /// Gives each entry one cell, or several if it has more than a bucket's part of the sample.
   void refine_entries(const std::uint64_t* sample, index_t samples, index_t part) {
     std::uint32_t counts[std::size_t{1} << entry_bits] = {};
     for (index_t i = 0; i < samples; ++i) ++counts[(sample[i] >> shift_) & mask()];
@@ -103,8 +103,8 @@ class splitters {
     cells_ = next;
   }
 
-  /// Numbers the buckets: neighbouring cells share one until they have a bucket's share of the
-  /// sample; a cell that has that much itself becomes its own bucket.
+  /// Numbers the buckets: neighbouring cells share one until they have a bucket's part of the
+  /// sample; a cell that has as much alone becomes a separate bucket.
   void number_buckets(const std::uint64_t* sample, index_t samples, index_t part) {
     std::uint32_t counts[most_cells];
     for (index_t c = 0; c < cells_; ++c) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/sort/vectorised.hpp>
 
-#if defined(TANDEM_HAS_HIGHWAY)  // openmp.cmake defines it, for this file alone
+#if defined(TANDEM_HAS_HIGHWAY)  // only openmp.cmake defines it, for this file
 #include <hwy/contrib/sort/vqsort.h>
 #endif
 

@@ -7,7 +7,7 @@
 
 namespace tandem::openmp_impl {
 
-/// Whether this build has a vectorised sort for this processor: Highway's, where CMake found it.
+/// Whether this build has a vectorised sort for this processor: Highway's, if CMake found it.
 bool has_vector_sort();
 
 /// Sorts n words in place on the calling thread, unstably. Requires has_vector_sort().

@@ -16,16 +16,16 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The regions that the calling thread has run. Per thread: each has a team of its own.
+/// The regions that the calling thread has run. Per thread, since each has its own team.
 struct region_history {
-  int threads = 0;         ///< of the last one's team
-  int smaller = 0;         ///< regions since then that asked for less
+  int threads = 0;         ///< size of the last one's team
+  int smaller = 0;         ///< regions since then that requested fewer
   std::int64_t start = 0;  ///< when the last one began, by the stopwatch
 };
 thread_local region_history history;
 
-/// Within this time of the last region's beginning no thread has gone to sleep: the runtime's
-/// threads spin for longer.
+/// No thread has gone to sleep within this time after the last region began: the runtime's threads
+/// spin for longer.
 constexpr double seconds_awake = 1e-3;
 
 }  // namespace
@@ -38,7 +38,7 @@ placement_environment read_placement_environment() {
     binds_threads = binds_threads || std::getenv(variable) != nullptr;
   cpu_set_t allowed;
   const bool is_known = sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0;
-  return {choice != nullptr && std::string_view(choice) == "off", binds_threads,
+  return {choice != nullptr && std::string_view(choice) == "on", binds_threads,
           !is_known || CPU_COUNT(&allowed) < sysconf(_SC_NPROCESSORS_ONLN)};
 }
 
@@ -78,8 +78,7 @@ bool core_placement::take(int core) noexcept {
   return (__atomic_fetch_or(&taken_[core / word_bits], bit, __ATOMIC_RELAXED) & bit) == 0;
 }
 
-/// Moves the calling thread to the next core that is allowed and free. Its affinity mask is as
-/// before afterwards.
+/// Moves the calling thread to the next core that is allowed and free. Restores its affinity mask.
 void core_placement::move_from(int core) noexcept {
   cpu_set_t allowed;
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;

@@ -3,19 +3,19 @@
 
 namespace tandem::openmp_impl {
 
-/// Keeps the threads of one parallel region on cores of their own.
+/// Keeps the threads of one parallel region on different cores, if TANDEM_PLACEMENT=on asks for it.
 ///
 /// A system may wake two threads of a team on one core while others are idle. The thread that spins
 /// in the OpenMP runtime's barrier then keeps the other from its part until its time slice ends,
-/// milliseconds at each join, and again in the regions that follow, since neither sleeps. So each
-/// thread registers the core on which it runs; a thread that finds its core taken moves to a free
-/// one among those that it may use; and none enters the runtime's barrier before all have arrived.
-/// Threads that are bound to a core, and those beyond the number of cores, stay where they are.
+/// which is milliseconds at each join, and again in the following regions, since neither sleeps. So
+/// each thread registers the core on which it runs. A thread that finds its core taken moves to a
+/// free one that its affinity mask allows, and no thread enters the runtime's barrier before all
+/// have arrived. Threads that are bound to a core, and those beyond the number of cores, stay.
 class core_placement {
  public:
   /// Begins the calling thread's part of the region.
   void enter() noexcept;
-  /// Ends it: returns when `threads` threads have called it. A waiting thread yields its core.
+  /// Ends it: returns once `threads` threads have called it. A waiting thread yields its core.
   void leave(int threads) noexcept;
 
  private:
@@ -29,7 +29,8 @@ class core_placement {
   alignas(64) int left_ = 0;
 };
 
-/// The calling thread's time in a region, however its part ends; nothing where `placement` is null.
+/// Enters a region and leaves it at the end of the scope, also by an exception; does nothing if
+/// `placement` is null.
 class region_guard {
  public:
   region_guard(core_placement* placement, int threads) : placement_(placement), threads_(threads) {
@@ -46,9 +47,9 @@ class region_guard {
   int threads_;
 };
 
-/// What a process's surroundings say of the placement of its threads.
+/// What a process's environment says about the placement of its threads.
 struct placement_environment {
-  bool is_off;         ///< TANDEM_PLACEMENT=off
+  bool is_on;          ///< TANDEM_PLACEMENT=on
   bool binds_threads;  ///< the environment tells the OpenMP runtime where its threads run
   bool is_confined;    ///< the process may not use all processors that are online
 };
@@ -56,17 +57,18 @@ struct placement_environment {
 /// Reads the environment, and the affinity mask of the process's first thread.
 placement_environment read_placement_environment();
 
-/// Whether threads may be moved by sched_setaffinity: not where the user has decided otherwise.
+/// Whether threads may be moved by sched_setaffinity: only if the user asks for it and has not
+/// bound them otherwise.
 constexpr bool allows_placement(const placement_environment& environment) {
-  return !environment.is_off && !environment.binds_threads && !environment.is_confined;
+  return environment.is_on && !environment.binds_threads && !environment.is_confined;
 }
 
-/// Whether regions of this process are placed: as its environment says at their first one.
+/// Whether regions of this process are placed. The environment is read at the first region.
 bool is_placement_allowed() noexcept;
 
 /// How a parallel region is run.
 struct region_plan {
-  /// Size of the runtime's team; threads beyond what was asked for have no part.
+  /// Size of the runtime's team; threads beyond the requested number have no part.
   int threads;
   /// Whether core_placement runs, because the threads may have slept since the last region.
   bool is_placed;

@@ -13,7 +13,7 @@ namespace {
 bool had_threads = false;     // when fork() was called
 pthread_t forked_thread = 0;  // the child's first thread
 
-/// Whether this process has other threads than the calling one; true where the system does not say.
+/// Whether this process has other threads than the calling one; true if the system does not say.
 bool has_threads() {
   struct stat tasks {};
   constexpr unsigned own_entries = 2;  // "." and ".."

@@ -18,7 +18,7 @@ extern bool is_forked_process;
 
 /// Whether the calling thread is the one that such a fork() copied, in a forked process. The OpenMP
 /// runtime may still count on the threads that its team had in the parent, and a region would wait
-/// for them forever; threads that the child starts get teams of their own.
+/// for them forever. Threads that the child starts have their own teams.
 bool has_lost_team() noexcept;
 
 /// Keeps the first exception that a thread of a team throws.
@@ -39,23 +39,24 @@ class first_exception {
   std::exception_ptr exception_;
 };
 
-/// How a body keeps an object that all threads read: as a copy where that is cheap, since each
+/// How a body keeps an object that all threads read: as a copy if that is cheap, since each
 /// reference that a worker follows costs the transfer of a cache line from the caller's core.
 template <class T>
 using copy_if_small =
     std::conditional_t<std::is_trivially_copyable_v<T> && sizeof(T) <= 256, const T, const T&>;
 
-/// What the workers of a region read of the caller's memory: a copy of a small body, on cache lines
-/// of its own, since a body in the middle of the caller's frame costs each worker a line more.
+/// What the workers of a region read of the caller's memory: a copy of a small body, on separate
+/// cache lines, since a body in the middle of the caller's frame costs each worker one more.
 template <class Body>
 struct alignas(64) shared_region {
   copy_if_small<Body> body;
   first_exception& failure;
 };
 
-/// Runs body(part, parts) on a team of the runtime's. Exceptions are kept in `failure`, among them
-/// agreement_error: a thread keeps the mode of the thread that started it, whatever the caller has
-/// set since. That comes after the body, since other threads may wait for this one in theirs.
+/// Runs body(part, parts) on a team of the runtime. Keeps exceptions in `failure`, among them
+/// agreement_error: a thread keeps the floating-point mode of the thread that started it, whatever
+/// the caller has set since. The check follows the body, since other threads may wait for this one
+/// in theirs.
 template <class Body>
 void run_region(int threads, const Body& body, first_exception& failure) {
   const shared_region<Body> region{body, failure};
@@ -68,8 +69,8 @@ void run_region(int threads, const Body& body, first_exception& failure) {
   }
 }
 
-/// Runs body(part, parts) on `threads` threads, or as many as OpenMP gives. No exception may leave
-/// a parallel region, so the first one is rethrown after its end.
+/// Runs body(part, parts) on `threads` threads, or as many as OpenMP provides. No exception may
+/// leave a parallel region, so the first one is rethrown after its end.
 template <class Body>
 void run_parallel(int threads, const Body& body) {
   if (threads == 1) {
@@ -97,8 +98,9 @@ struct share {
   index_t end;
 };
 
-/// Share number `part` of n indices in `parts` contiguous shares that differ by one at most, as
-/// schedule(static) has it, for every loop and for the first touch of memory alike.
+/// Returns partition number `part` of n indices in `parts` contiguous partitions whose sizes differ
+/// by at most one, as schedule(static) has it, for every loop and for the first touch of memory
+/// alike.
 inline share share_of(index_t n, int part, int parts) {
   const index_t each = n / parts;
   const index_t larger = n % parts;
@@ -106,9 +108,9 @@ inline share share_of(index_t n, int part, int parts) {
   return {begin, begin + each + (part < larger ? 1 : 0)};
 }
 
-/// What the shares of a loop begin at multiples of, given their mean length: whole cache lines, so
-/// that the vectors of every share are aligned as those of the first one are, and of long shares
-/// whole tiles of reductions.
+/// Returns what the partitions of a loop begin at multiples of, given their mean length: whole
+/// cache lines, so that the vectors of every partition are aligned like those of the first, and
+/// whole tiles of reductions if partitions are long.
 constexpr index_t step_of_shares(index_t length) {
   if (length < least_stepped_share) return 1;
   if (length < least_tiled_share) return share_step;
@@ -117,7 +119,7 @@ constexpr index_t step_of_shares(index_t length) {
   return step;
 }
 
-/// Share number `part` of first <= i < n.
+/// Returns partition number `part` of first <= i < n.
 inline share line_share_of(index_t first, index_t n, int part, int parts) {
   const share mine = share_of(n - first, part, parts);
   const index_t step = step_of_shares((n - first) / parts);
@@ -126,8 +128,8 @@ inline share line_share_of(index_t first, index_t n, int part, int parts) {
           part == parts - 1 ? n : nearest(first + mine.end)};
 }
 
-/// Calls body(block, share) for each of `blocks` contiguous shares of n indices, one per thread
-/// where OpenMP gives as many.
+/// Calls body(block, share) for each of `blocks` contiguous partitions of n indices, one per thread
+/// if OpenMP provides as many.
 template <class Body>
 void for_static_blocks(int blocks, index_t n, const Body& body) {
   run_parallel(blocks, [&](int part, int parts) {
@@ -135,8 +137,7 @@ void for_static_blocks(int blocks, index_t n, const Body& body) {
   });
 }
 
-/// Pauses or yields; to be called in a loop that waits for another thread, with the number of the
-/// round.
+/// Pauses or yields. A loop that waits for another thread calls it with the number of the round.
 void relax(int round);
 
 }  // namespace tandem::openmp_impl

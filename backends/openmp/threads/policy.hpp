@@ -3,42 +3,43 @@
 
 #include <tandem/core/extents.hpp>
 
-/// Tuning of the OpenMP backend: regions, shares and work stealing. None of it changes a result.
+/// Tuning of the OpenMP backend: regions, partitions and work stealing. None of it changes a
+/// result.
 namespace tandem::openmp_impl {
 
-/// Time that a fork and join takes per thread, while the runtime's threads still spin.
+/// Time of a fork and join per thread, while the runtime's threads still spin.
 inline constexpr double fork_seconds_per_thread = 0.3e-6;
 
-/// The whole team runs up to so many regions in a row that ask for fewer threads than it has; the
-/// other threads have no part. g++'s runtime ends the threads that a region leaves out and has to
-/// start new ones for the next region that wants them, which takes a hundred regions' time.
+/// Most regions in a row that run on the whole team although they request fewer threads; the other
+/// threads have no part. g++'s runtime ends the threads that a region leaves out and has to start
+/// new ones for the next region that requests them, which takes the time of a hundred regions.
 inline constexpr int most_smaller_regions = 100;
 
-/// Shares of so many indices and more begin at multiples of share_step, which are whole cache lines
-/// in every type: the vectors of every share are then aligned as those of the first one are. The
-/// longest share grows by 1/32 at most.
+/// Partitions of at least this many indices begin at multiples of share_step, which are whole cache
+/// lines in every type: the vectors of every partition are then aligned like those of the first.
+/// The longest partition grows by 1/32 at most.
 inline constexpr index_t share_step = 64;
 inline constexpr index_t least_stepped_share = 2048;
 
-/// Longer shares begin at multiples of tile_share_step or more, 1/64 to 1/32 of their length, or
-/// 1/16 of the shortest: a reduction is divided into tiles of 1024 numbers of 8 bytes, and what
-/// loops and reductions over the same arrays write is then in the cache of the core that reads it.
+/// Longer partitions begin at multiples of tile_share_step or more, 1/64 to 1/32 of their length,
+/// or 1/16 of the shortest. A reduction is divided into tiles of 1024 numbers of 8 bytes; aligned
+/// with them, loops and reductions over the same arrays use the same core's cache.
 inline constexpr index_t tile_share_step = 1024;
 inline constexpr index_t least_tiled_share = 16 * tile_share_step;
 
-/// Threads steal work from the start in loops of so many indices and more. The data of a shorter
-/// loop is better left in the cache of the core that has it, unless a piece of it takes so long
-/// that moving its data is little beside that.
+/// In loops of at least this many indices, threads steal work from the start. The data of a shorter
+/// loop is better left in the cache of the core that has it, unless a piece takes so long that
+/// moving its data hardly matters.
 inline constexpr index_t stealing_indices = index_t{1} << 21;
 inline constexpr double seconds_worth_stealing = 20e-6;
 
-/// Grain of stealing: each share is taken in so many pieces, of a bounded size. The smallest piece
-/// takes about a microsecond, beside which the cost of taking it does not show.
+/// Grain of stealing: each partition is taken in this many pieces, of a bounded size. The smallest
+/// piece takes about a microsecond, compared with which the cost of taking it is negligible.
 inline constexpr index_t pieces_per_thread = 16;
 inline constexpr index_t min_grain = index_t{1} << 13;
 inline constexpr index_t max_grain = index_t{1} << 17;
 
-/// A waiting thread yields its core after so many polls, since the thread that it waits for may
+/// A waiting thread yields its core after this many polls, since the thread that it waits for may
 /// need it.
 inline constexpr int spins_before_yield = 256;
 

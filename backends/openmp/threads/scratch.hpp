@@ -8,16 +8,16 @@
 
 namespace tandem::openmp_impl {
 
-/// Scratch memory of a call, taken before the call writes anything and never by a thread of a
-/// parallel region, whose failure would come after others have written. Elements are uninitialised.
-/// Errors: out_of_memory_error, which the algorithm that was called gives its name.
+/// Scratch memory of a call, allocated before the call writes anything and never by a thread of a
+/// parallel region, which would fail only after others have written. Elements are uninitialised.
+/// Errors: out_of_memory_error, to which the calling algorithm adds its name.
 template <class T>
 class scratch : public detail::host_scratch<T> {
  public:
   explicit scratch(index_t count) : detail::host_scratch<T>("openmp", count) {}
 };
 
-/// Scratch memory of a call, on the stack where the elements are few. Errors: out_of_memory_error.
+/// Scratch memory of a call, on the stack if there are few elements. Errors: out_of_memory_error.
 template <class T>
 class small_scratch {
  public:

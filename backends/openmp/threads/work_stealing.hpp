@@ -2,17 +2,16 @@
 #pragma once
 
 #include <tandem/backends/openmp/cpu/stopwatch.hpp>
+#include <tandem/backends/openmp/threads/loop_history.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 
-#include <limits>
-
 namespace tandem::openmp_impl {
 
-/// A thread's contiguous share of the loop over [first, n): the body's own choice for a whole loop,
-/// where it has one.
+/// Returns a thread's contiguous partition of the loop over [first, n): the body's own choice for a
+/// whole loop, if it has one.
 template <class Body>
 share share_for(const Body& body, index_t first, index_t n, int part, int parts) {
   if constexpr (requires { body.share_of(part, parts); }) {
@@ -21,8 +20,8 @@ share share_for(const Body& body, index_t first, index_t n, int part, int parts)
   return line_share_of(first, n, part, parts);
 }
 
-/// The body of a parallel region that runs body(begin, end) for each thread's contiguous share of
-/// [first, n).
+/// The body of a parallel region that runs body(begin, end) for each thread's contiguous partition
+/// of [first, n).
 template <class Body>
 struct static_body {
   copy_if_small<Body> body;
@@ -35,14 +34,14 @@ struct static_body {
   }
 };
 
-/// Runs body(begin, end) for each thread's contiguous share of [first, n).
+/// Runs body(begin, end) for each thread's contiguous partition of [first, n).
 template <class Body>
 void run_static(int threads, index_t first, index_t n, const Body& body) {
   run_parallel(threads, static_body<Body>{body, first, n});
 }
 
-/// What is left of a thread's share, in pieces of `grain` indices. Each has a cache line of its
-/// own, since its thread writes it once per piece.
+/// The rest of a thread's partition, in pieces of `grain` indices. Each queue has its own cache
+/// line, since its thread writes it once per piece.
 struct alignas(64) work_queue {
   index_t next;
   index_t end;
@@ -61,20 +60,20 @@ void drain(work_queue& queue, const Body& body) {
   }
 }
 
-/// The queue that is `k` places behind that of thread `part` of `threads`, in a ring.
+/// Returns the queue that is `k` places behind that of thread `part` of `threads`, in a ring.
 inline work_queue& queue_behind(work_queue* queues, int part, int k, int threads) {
   // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is a queue for each thread.
   return queues[part + k < threads ? part + k : part + k - threads];
 }
 
-/// Drains the thread's own queue, number `part` of those of `threads` threads, and then the others.
+/// Drains the thread's queue, number `part` of `threads`, and then the others.
 template <class Body>
 void drain_all(work_queue* queues, int part, int threads, const Body& body) {
   for (int k = 0; k < threads; ++k) drain(queue_behind(queues, part, k, threads), body);
 }
 
-/// The queues of a loop's threads. Those of more threads than the stack has room for come from the
-/// heap; where that has none, fewer threads take the loop, which so cannot fail after it has begun.
+/// The queues of a loop's threads. If the stack has no room for them, they come from the heap; if
+/// that has none either, fewer threads run the loop, so it cannot fail after it has begun.
 class work_queues {
  public:
   explicit work_queues(int threads) : threads_(threads) {
@@ -103,7 +102,7 @@ class work_queues {
   work_queue* data_ = local_;
 };
 
-/// Gives each of `threads` queues its thread's contiguous share of [first, n).
+/// Gives each of `threads` queues its thread's contiguous partition of [first, n).
 inline void fill_queues(work_queue* queues, int threads, index_t first, index_t n, index_t grain) {
   for (int t = 0; t < threads; ++t) {
     const share mine = line_share_of(first, n, t, threads);
@@ -111,8 +110,8 @@ inline void fill_queues(work_queue* queues, int threads, index_t first, index_t 
   }
 }
 
-/// The body of a parallel region that runs body(begin, end) over pieces of the thread's own queue
-/// and then of the others.
+/// The body of a parallel region that runs body(begin, end) over pieces of the thread's queue and
+/// then of the others.
 template <class Body>
 struct stealing_body {
   copy_if_small<Body> body;
@@ -123,9 +122,9 @@ struct stealing_body {
 };
 
 /// Runs body(begin, end) over disjoint pieces of [first, n), of at most `grain` indices, on
-/// `threads` threads. Each works through its own contiguous share, as in run_static, and then
-/// steals from the others, so that a thread that the system holds up does not hold up all. Where a
-/// thread's body throws, others may still take the rest of its share.
+/// `threads` threads. Each works through its contiguous partition, as in run_static, and then
+/// steals from the others, so that a thread which the system delays does not delay all. If a
+/// thread's body throws, others may still take the rest of its partition.
 template <class Body>
 void run_stealing(int threads, index_t first, index_t n, index_t grain, const Body& body) {
   const work_queues queues(threads);
@@ -133,18 +132,18 @@ void run_stealing(int threads, index_t first, index_t n, index_t grain, const Bo
   run_parallel(queues.threads(), stealing_body<Body>{body, queues.data(), queues.threads()});
 }
 
-/// The grain for n indices, between `least` and `most`: the piece that one thread still works on
-/// when all others have finished is then a small part of its share.
+/// Returns the grain for n indices, between `least` and `most`: the piece that one thread still
+/// works on when all others have finished is then a small part of its partition.
 inline index_t stealing_grain(index_t n, int threads, index_t least, index_t most) {
   const index_t wanted = n / (index_t{threads} * pieces_per_thread);
   return wanted < least ? least : wanted > most ? most : wanted;
 }
 
-/// The body of a parallel region in which a thread works through its contiguous share by itself: a
-/// small piece, whose time says how large the next may be, and so on. Where a piece takes so long
-/// that another thread may well do the next, it offers the rest to all. A thread that has been busy
-/// for as long stays to steal until nobody will offer any more. The threads of a short loop touch
-/// no memory of others, and each keeps the data that its cache has.
+/// The body of a parallel region in which a thread works through its contiguous partition alone: a
+/// small piece, whose time determines the size of the next, and so on. If a piece takes so long
+/// that another thread may well do the next, the thread offers the rest to all. A thread that has
+/// been busy for as long stays to steal until nobody will offer any more. The threads of a short
+/// loop touch no memory of others, and each keeps the data in its cache.
 template <class Body>
 struct lazily_stealing_body {
   copy_if_small<Body> body;
@@ -164,13 +163,13 @@ struct lazily_stealing_body {
         is_any_left |= !__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE);
         drain(other, body);
       }
-      // Seldom yields: whoever gets the core may keep it for longer than the loop takes.
+      // Rarely yields: whoever gets the core may keep it for longer than the loop takes.
       relax(round % 64 == 63 ? round / 64 : 0);
     }
   }
 
  private:
-  /// Tells the others when a thread leaves its share, be it by an exception.
+  /// Tells the others when a thread leaves its partition, even by an exception.
   struct done_mark {
     work_queue& queue;
     ~done_mark() { __atomic_store_n(&queue.is_done, true, __ATOMIC_RELEASE); }
@@ -200,7 +199,7 @@ struct lazily_stealing_body {
     }
   }
 
-  /// A grain of at least one index, and of whole cache lines where there are several.
+  /// Returns a grain of at least one index, and of whole cache lines if there are several.
   static index_t whole_lines(index_t grain) {
     return grain < 1 ? 1 : grain < share_step ? grain : round_up(grain, share_step);
   }
@@ -212,18 +211,12 @@ struct lazily_stealing_body {
   }
 };
 
-/// Seconds per index, fork included, that a loop over this type of body lately took. Advice like
-/// learned_threshold, read and written relaxed; no result depends on it.
-template <class Body>
-inline double learned_seconds = std::numeric_limits<double>::infinity();
-
 /// Calls run(threads, body of a region) with a region that shares [first, n): lazily, or statically
-/// where such a loop lately took too little time for a look at other threads.
+/// if such a loop lately took too little time to look at other threads.
 template <class Body, class Run>
 void with_shared_region(int threads, index_t first, index_t n, const Body& body, const Run& run) {
   const auto indices = static_cast<double>(n - first);
-  double each = 0;
-  __atomic_load(&learned_seconds<Body>, &each, __ATOMIC_RELAXED);
+  const double each = loop_history<Body>::seconds_per_index();
   const stopwatch watch;
   if (each * indices < seconds_worth_stealing) {
     run(threads, static_body<Body>{body, first, n});
@@ -232,12 +225,11 @@ void with_shared_region(int threads, index_t first, index_t n, const Body& body,
     fill_queues(queues.data(), queues.threads(), 0, 0, 1);  // empty
     run(queues.threads(), lazily_stealing_body<Body>{body, first, n, queues.data()});
   }
-  each = watch.seconds() / indices;
-  __atomic_store(&learned_seconds<Body>, &each, __ATOMIC_RELAXED);
+  loop_history<Body>::set_seconds_per_index(watch.seconds() / indices);
 }
 
 /// Runs body(begin, end) over disjoint pieces of [first, n) on `threads` threads, by work stealing:
-/// from the start where the loop is long, and else where its pieces take long.
+/// from the start if the loop is long, otherwise only if its pieces take long.
 template <class Body>
 void run_balanced(int threads, index_t first, index_t n, const Body& body) {
   if (n - first < stealing_indices) {

@@ -8,7 +8,7 @@ foreach(setting
         OMP_NUM_THREADS=1 OMP_NUM_THREADS=3 OMP_NUM_THREADS=3,2 OMP_THREAD_LIMIT=1
         OMP_THREAD_LIMIT=2 OMP_DYNAMIC=true OMP_MAX_ACTIVE_LEVELS=3 OMP_CANCELLATION=true
         OMP_WAIT_POLICY=passive OMP_WAIT_POLICY=active OMP_PROC_BIND=true
-        OMP_PLACES=threads TANDEM_PLACEMENT=off)
+        OMP_PLACES=threads TANDEM_PLACEMENT=on)
   add_test(NAME tandem_tests_host.${setting} COMMAND tandem_tests_host "${tandem_any_environment}")
   set_tests_properties(tandem_tests_host.${setting} PROPERTIES LABELS doctest TIMEOUT 900
                                                                ENVIRONMENT "${setting}")

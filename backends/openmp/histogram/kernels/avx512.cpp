@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
+// Compiled with -march=x86-64-v4 -mprefer-vector-width=512; runs only on CPUs that have it
 // (openmp.cmake).
 #include <tandem/backends/openmp/histogram/kernels/make_table.hpp>
 

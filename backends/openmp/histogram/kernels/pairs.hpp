@@ -5,8 +5,8 @@
 #include <tandem/backends/openmp/histogram/kernels/uniform_bins.hpp>
 #include <tandem/backends/openmp/histogram/policy.hpp>
 
-/// Counting of values in pairs. Everything has internal linkage, so that the file of each
-/// instruction set keeps its own copy.
+/// Counting values in pairs. Everything has internal linkage, so that the file of each instruction
+/// set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -20,7 +20,7 @@ void prefetch_block(const T* values) {
   for (int i = 0; i < count; i += histogram_run) prefetch_run(words + i);
 }
 
-/// The bins of a block of pairs, modulo 256; a value without a bin has a number that is no bin's.
+/// The bins of a block of pairs, modulo 256. The number of a value without a bin is no bin's.
 struct bins_block {
   alignas(64) std::uint16_t bins[histogram_paired];
 };
@@ -43,7 +43,7 @@ struct pair_block {
 }
 
 /// Whether a block may hold many long stretches of equal pairs, whose counts would wait for each
-/// other: more equal fours than three bins make by chance.
+/// other: it has more equal groups of four than three bins produce by chance.
 [[gnu::always_inline]] inline bool cells_repeat(const pair_block& block) {
   constexpr int chance = 4;
   std::int64_t equal = 0;
@@ -55,7 +55,7 @@ struct pair_block {
   return equal > chance;
 }
 
-/// Carries a cell's byte that has overflowed. Not inlined: few do.
+/// Carries the overflow of a cell's byte. Not inlined, since it is rare.
 [[gnu::noinline]] inline void carry_pairs(std::uint32_t* words, const std::uint8_t* cells,
                                           const std::uint8_t* overflowed) {
   const auto cell = static_cast<std::uint32_t>(overflowed - cells);
@@ -78,7 +78,7 @@ struct pair_block {
 }
 
 /// Computes the bins values[i] - first of a block and returns the highest. If that is below the
-/// number of bins, so are the others, and none has been truncated.
+/// number of bins, all others are too, and none was truncated.
 [[gnu::always_inline]] inline std::uint32_t find_by_value(const std::uint32_t* values,
                                                           std::uint32_t first, bins_block& block) {
   std::uint32_t highest = 0;
@@ -90,7 +90,7 @@ struct pair_block {
   return highest;
 }
 
-/// Counts blocks as pairs where all values have bins and do not repeat, and as runs otherwise.
+/// Counts blocks as pairs if all values have bins and do not repeat, and as runs otherwise.
 inline void count_pairs(const pair_counters& given, const std::uint32_t* values, std::int64_t count,
                         std::uint32_t first, std::uint32_t bins) {
   const pair_counters counters = given;
@@ -111,7 +111,7 @@ inline void count_pairs(const pair_counters& given, const std::uint32_t* values,
   count_runs(counters.words, values + done, count - done, first, bins);
 }
 
-/// Returns the position of a value, see fixed_point_position.
+/// Returns the position of a value; see fixed_point_position.
 template <class T>
 [[gnu::always_inline]] inline std::uint32_t fixed_point_of(const fixed_point_position<T>& numbers,
                                                            T x) {
@@ -139,7 +139,7 @@ template <class T>
   return farthest <= largest;
 }
 
-/// Finds the bins of a block by comparisons. Not inlined: most blocks need none.
+/// Finds the bins of a block by comparisons. Not inlined, since most blocks need none.
 template <class T>
 [[gnu::noinline]] void find_by_edges(const uniform_edges<T>& numbers, const T* x,
                                      bins_block& block) {
@@ -148,7 +148,7 @@ template <class T>
   for (int i = 0; i < histogram_paired; ++i) block.bins[i] = static_cast<std::uint16_t>(bins[i]);
 }
 
-/// Counts a block whose bins repeat: at once if all are equal. Not inlined: most do not.
+/// Counts a block whose bins repeat: at once if all are equal. Not inlined, since it is rare.
 [[gnu::noinline]] inline void count_repeated(const word_counters& given, const bins_block& block) {
   const word_counters counters = given;
   std::uint16_t differences = 0;
@@ -160,7 +160,7 @@ template <class T>
     add_one(counters, i % histogram_copies, block.bins[i] & 255u);
 }
 
-/// Counts values block by block, see count_fixed_point_pairs_function.
+/// Counts values block by block; see count_fixed_point_pairs_function.
 template <class T>
 std::int64_t count_fixed_point_pairs(const fixed_point_position<T>& given_numbers,
                                      const pair_counters& given, const T* values,
@@ -184,9 +184,9 @@ std::int64_t count_fixed_point_pairs(const fixed_point_position<T>& given_number
   return done;
 }
 
-/// Adds each row to the bases of its pairs and, `distance` ahead, to their other bins. The latter
-/// sums alternate between several arrays: a row's vectors straddle those that the row before has
-/// stored, which store forwarding does not support.
+/// Adds each row to the first bins of its pairs and, shifted by `distance`, to the second ones. The
+/// latter sums alternate between several arrays: a row's vectors straddle those that the previous
+/// row stored, which store forwarding does not support.
 inline void fold_pairs(const pair_counters& counters, int bins) {
   constexpr int turns = 8;
   std::uint16_t bases[histogram_pair_bins] = {};  // at most 129 * 255

@@ -4,7 +4,7 @@
 #include <tandem/backends/openmp/histogram/kernels/table.hpp>
 #include <tandem/backends/openmp/histogram/policy.hpp>
 
-/// Counting of 32-bit integers in runs. Everything has internal linkage, so that the file of each
+/// Counting 32-bit integers in runs. Everything has internal linkage, so that the file of each
 /// instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
@@ -32,7 +32,7 @@ inline void add_many(const byte_counters& counters, std::uint32_t bin, std::uint
   counters.words[bin] += count;
 }
 
-/// Counts values one by one, some of which may have no bin.
+/// Counts values one by one; some may have no bin.
 template <class Counters>
 void count_checked(const Counters counters, const std::uint32_t* values, std::int64_t count,
                    std::uint32_t first, std::uint32_t bins) {
@@ -69,8 +69,8 @@ inline bool repeats(const std::uint32_t* run) {
   return found;
 }
 
-/// Counts a run whose values all have bins, each stretch of equal values at once. Not inlined: most
-/// runs have no such stretch.
+/// Counts a run whose values all have bins, each stretch of equal values at once. Not inlined,
+/// since most runs have no such stretch.
 template <class Counters>
 [[gnu::noinline]] void count_stretches(const Counters& given, const std::uint32_t* run,
                                        std::uint32_t first) {
@@ -90,9 +90,9 @@ template <class Counters>
   }
 }
 
-/// Surveys each run before it is counted. A run whose values all have bins, as nearly all do, takes
-/// no branch per value. Equal values, each of which would wait for the store of the one before, are
-/// counted at once.
+/// Surveys each run before counting it. If all values have bins, as in nearly all runs, there is no
+/// branch per value. Equal values are counted at once; otherwise each would wait for the previous
+/// one's store.
 template <class Counters, bool StartsAtZero>
 void count_runs_from(const Counters counters, const std::uint32_t* values, std::int64_t count,
                      std::uint32_t given_first, std::uint32_t bins) {

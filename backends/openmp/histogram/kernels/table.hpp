@@ -9,32 +9,32 @@
 /// The kernels that the file of each instruction set provides for histograms.
 namespace tandem::openmp_impl {
 
-/// A thread's counters of words; with many bins all copies are the same.
+/// A thread's counters of words; if there are many bins, all copies are the same.
 struct word_counters {
   std::uint32_t* copies[histogram_copies];
 };
 
-/// A thread's counters of bytes, with words that take the overflow: a quarter of the memory, so
+/// A thread's counters of bytes, with words for the overflow. They take a quarter of the memory, so
 /// that more values find their bin in a near cache.
 struct byte_counters {
   std::uint8_t* bytes;
   std::uint32_t* words;
 };
 
-/// A thread's counters of pairs, one byte each, with words for values that are counted one by one
-/// and for bytes that overflow.
+/// A thread's counters of pairs, one byte each, with words for bytes that overflow and for values
+/// that are counted one by one.
 struct pair_counters {
   std::uint8_t* cells;
   word_counters words;
 };
 
-/// Counts the bins values[i] - first, modulo 2^32, of `count` values; those not below `bins` are
-/// not counted.
+/// Counts the bins values[i] - first, modulo 2^32, of `count` values; ignores those not below
+/// `bins`.
 template <class Counters>
 using count_runs_function = void(const Counters& counters, const std::uint32_t* values,
                                  std::int64_t count, std::uint32_t first, std::uint32_t bins);
 
-/// Adds the pairs in the cells to the first copy of the words, of `bins` bins.
+/// Adds the pairs in the cells to the first copy of the words, which has `bins` bins.
 using fold_pairs_function = void(const pair_counters& counters, int bins);
 
 /// Writes a number for each of `count` values: its bin if that is certain, `number_of_bins` if it
@@ -62,9 +62,9 @@ template <class T>
 using compare_edges_function = void(const uniform_edges<T>& numbers, const T* x, int count,
                                     std::uint32_t* bins);
 
-/// Positions in fixed point, in units of 2^-16 bins, less their largest error: x * scale + offset,
-/// clamped to [low, high] and truncated, has the bin in its upper half, which is certain if the
-/// lower half is at most `largest_fraction`, 2^16 less twice that error.
+/// Positions in fixed point, in units of 2^-16 bins, minus their largest error: x * scale + offset,
+/// clamped to [low, high] and truncated. The upper half is the bin, which is certain if the lower
+/// half is at most `largest_fraction`, 2^16 minus twice that error.
 template <class T>
 struct fixed_point_position {
   T scale;
@@ -76,7 +76,7 @@ struct fixed_point_position {
 };
 
 /// Counts `count` values, whose bins are at most 255, in pairs, block by block. Returns the number
-/// of values counted: all but the last ones, which do not fill a block.
+/// of values counted: all but those at the end that do not fill a block.
 template <class T>
 using count_fixed_point_pairs_function = std::int64_t(const fixed_point_position<T>& numbers,
                                                       const pair_counters& counters,
@@ -88,8 +88,8 @@ struct weight_scales {
   double fraction;
 };
 
-/// Splits weights as fixed_point::split() does, where its parts are below 2^51; those of weights
-/// that are not finite are 0. Returns whether all are finite. Floats have no second part.
+/// Splits weights as fixed_point::split() does, provided that its parts are below 2^51. Weights
+/// that are not finite become 0. Returns whether all are finite. Floats have no second part.
 template <class W>
 using split_weights_function = bool(const weight_scales& scales, const W* weights, int count,
                                     std::uint64_t* whole, std::uint64_t* fraction);

@@ -3,12 +3,12 @@
 
 #include <tandem/backends/openmp/histogram/kernels/table.hpp>
 
-/// The bins of floating-point values in uniform bins. Everything has internal linkage, so that the
-/// file of each instruction set keeps its own copy.
+/// Bins of floating-point values in uniform bins. Everything has internal linkage, so that the file
+/// of each instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Estimates bins; uniform_bin_rule::guess says why that is right.
+/// Estimates bins; uniform_bin_rule::guess explains why that is right.
 template <class T>
 bool estimate_bins(const typename uniform_bin_rule<T>::estimate& numbers,
                    std::uint32_t number_of_bins, const T* x, int count, std::uint32_t* bins) {
@@ -34,8 +34,8 @@ bool estimate_bins(const typename uniform_bin_rule<T>::estimate& numbers,
   return doubts != 0;
 }
 
-/// Compares values with the nearest edges, which are those of uniform_bin_rule::edge: the product
-/// is rounded before the sum, since the library is compiled without contraction.
+/// Compares values with the nearest edges, those of uniform_bin_rule::edge: the product is rounded
+/// before the sum, since the library is compiled without contraction.
 template <class T>
 void compare_edges(const uniform_edges<T>& numbers, const T* x, int count, std::uint32_t* bins) {
   constexpr T magic = sizeof(T) == 4 ? T(0x1.8p23) : T(0x1.8p52);

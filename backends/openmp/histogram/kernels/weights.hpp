@@ -11,8 +11,8 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The addition of 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits, so that
-/// the loop is vectorised without a conversion.
+/// Adding 1.5 * 2^52 rounds to the nearest integer and leaves it in the low bits, so that the loop
+/// vectorises without a conversion.
 template <class W>
 bool split_weights(const weight_scales& scales, const W* weights, int count, std::uint64_t* whole,
                    std::uint64_t* fraction) {

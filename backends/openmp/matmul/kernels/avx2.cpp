@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
+// Compiled with -march=x86-64-v3; runs only on CPUs that have it (openmp.cmake).
 #include <tandem/backends/openmp/matmul/kernels/block.hpp>
 
 #include <immintrin.h>
@@ -8,8 +8,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// The vector that __m256i is, without the attributes that a template argument would lose with a
-/// warning.
+/// The type of __m256i without its attributes, which a template argument would drop with a warning.
 typedef long long integer_vector __attribute__((vector_size(32)));
 
 struct lanes_f32 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 -mprefer-vector-width=512 and run only where the CPU has that
+// Compiled with -march=x86-64-v4 -mprefer-vector-width=512; runs only on CPUs that have it
 // (openmp.cmake).
 #include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
@@ -24,8 +24,8 @@ struct lanes_f64 {
   static void fence() { _mm_sfence(); }
 };
 
-// 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows rather than fourteen of
-// two vectors: rows of c that lie a power of two apart then fit an 8-way cache.
+// 24 accumulators, 3 vectors of b and one of a, of 32 registers. Eight rows, not fourteen of two
+// vectors: rows of c that are a power of two apart then fit an 8-way cache.
 constexpr int tile_rows = 8;
 constexpr int tile_vectors = 3;
 

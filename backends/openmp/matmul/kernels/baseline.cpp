@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// For any CPU. Where the target has no fused multiply-add the compiler calls the C library's fma:
+// For any CPU. If the target has no fused multiply-add, the compiler calls the C library's fma:
 // slow, but the same bits.
 #include <tandem/backends/openmp/matmul/kernels/block.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// Fuses lane by lane; compilers emit one vector instruction where there is one (fmla of AArch64).
+/// Fuses lane by lane; compilers emit one vector instruction if there is one (fmla of AArch64).
 template <class Vector, int Lanes>
 [[gnu::always_inline]] inline Vector fma_lanes(Vector a, Vector b, Vector c) {
 #pragma GCC unroll 4

@@ -4,20 +4,20 @@
 #include <tandem/backends/openmp/matmul/kernels/micro_tile.hpp>
 #include <tandem/backends/openmp/matmul/kernels/pack.hpp>
 
-/// Loops over the micro tiles of a block of c, and the table of kernels that they make. Everything
-/// has internal linkage, as in micro_tile.hpp.
+/// Loops over the micro tiles of a block of c, and the resulting table of kernels. Everything has
+/// internal linkage, as in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Prefetch distance in terms where b is row-major: a tile's part of a row is too short for the
+/// Prefetch distance in terms if b is row-major: a tile's part of a row is too short for the
 /// hardware prefetcher.
 inline constexpr std::int64_t prefetch_terms = 32;
 
 /// Prefetch distance in panels for partial chunks.
 inline constexpr std::int64_t prefetch_panels = 4;
 
-/// Returns the rows of the next tile where `left` are left: the last two tiles share evenly rather
-/// than leave a single row.
+/// Returns the rows of the next tile if `left` rows are left: the last two tiles share evenly so
+/// that no single row remains.
 template <int Rows>
 inline int next_rows(std::int64_t left) {
   if (left > Rows && left < 2 * Rows) return static_cast<int>(left + 1) / 2;
@@ -69,7 +69,7 @@ tile_place<Lanes, Source> place_tile(const matmul_block<typename Lanes::element,
   return at;
 }
 
-/// Prefetches what the next product's tile in the same place will read of b: a share of the terms
+/// Prefetches a part of the b that the next product's tile in the same place will read: some terms
 /// per row of tiles.
 template <class Lanes, class Block, class Place>
 void prefetch_next_b(const Block& t, std::int64_t i, int rows, const Place& at) {
@@ -81,8 +81,8 @@ void prefetch_next_b(const Block& t, std::int64_t i, int rows, const Place& at) 
   }
 }
 
-/// Returns the prefetch distance of a panel where b is row-major and exceeds the L2: some terms
-/// below, or, for a partial chunk, columns to the right and then the next partial chunk.
+/// Returns the prefetch distance of a panel if b is row-major and exceeds the L2: some terms below
+/// or, for a partial chunk, columns to the right and then the next partial chunk.
 template <bool Partial, int Lanes, int Vectors, class Block>
 std::int64_t prefetch_distance(const Block& t, const panel_partition<Lanes, Vectors>& partition,
                                std::int64_t panel) {
@@ -142,14 +142,14 @@ void multiply_block(const block_of<Form>& t) {
   if (t.nontemporal) Lanes::fence();
 }
 
-/// Returns the naive kernel; null where an element holds several terms.
+/// Returns the naive kernel; null if an element holds several terms.
 template <class Lanes, class Form, class T = typename Lanes::element>
 constexpr void (*row_kernel())(const matmul_row<T, typename Form::source>&) {
   if constexpr (!has_dot<Lanes>) return multiply_row<Form>;
   return nullptr;
 }
 
-/// Returns the kernel of square tiles; null where an element holds several terms.
+/// Returns the kernel of square tiles; null if an element holds several terms.
 template <class Lanes, class T = typename Lanes::element>
 constexpr void (*square_kernel())(const matmul_square<T>&) {
   if constexpr (!has_dot<Lanes>) return multiply_square<T>;

@@ -17,8 +17,8 @@
 /// Lanes  struct of one instruction set: `element`, `vector` (a GCC vector type), `lanes`,
 ///        broadcast(element), fma(vector, vector, vector), rounded once in each lane; `mask`,
 ///        first(count), load_part(p, mask), store_part(p, mask, vector), which touch no memory
-///        beyond the first `count` lanes; stream(p, vector), a non-temporal store where there is
-///        one, and fence(), which makes such stores visible to other threads. Where an element of
+///        beyond the first `count` lanes; stream(p, vector), a non-temporal store if there is
+///        one, and fence(), which makes such stores visible to other threads. If an element of
 ///        a or b holds several terms, also dot(a, b, sum), which adds all of their products, and
 ///        optionally start(a, stride, rows, terms), which writes the initial value of each row's
 ///        sums in front of the row
@@ -44,7 +44,7 @@ inline float times(float a, float b) { return a * b; }
 inline double times(double a, double b) { return a * b; }
 inline std::int32_t times(std::int32_t a, std::int32_t b) { return fused(a, b, 0); }
 
-/// Elements that the kernels multiply unconverted.
+/// Elements that the kernels multiply without conversion.
 template <class T>
 struct as_is {
   using source = T;
@@ -55,7 +55,7 @@ struct as_is {
   }
 };
 
-/// The vectors that hold as many 16-bit floats as fill a vector of `Bytes` bytes once widened.
+/// The 16-bit floats that fill a vector of `Bytes` bytes once widened.
 template <int Bytes>
 struct widening {
   typedef std::uint16_t narrow __attribute__((vector_size(Bytes / 2)));
@@ -86,8 +86,8 @@ struct from_bf16 : sixteen_bits<from_bf16, bf16> {
 
 struct from_half : sixteen_bits<from_half, half> {
 #if defined(__F16C__)
-  /// A NaN becomes a quiet one here, which else it becomes as it is multiplied. Masks of all lanes
-  /// keep g++ 12 from a false warning.
+  /// Makes a NaN quiet here, which multiplication would do anyway. Masks of all lanes keep g++ 12
+  /// from a false warning.
   template <class Types, class Vector>
   [[gnu::always_inline]] static void convert(const typename Types::narrow& bits, Vector& to) {
     if constexpr (sizeof bits == 8) {
@@ -101,7 +101,7 @@ struct from_half : sixteen_bits<from_half, half> {
     }
   }
 #else
-  /// 2^112 moves the exponent from half's bias to float's and normalises what was subnormal.
+  /// 2^112 moves the exponent from half's bias to float's and normalises subnormal numbers.
   template <class Types, class Vector>
   [[gnu::always_inline]] static void convert(const typename Types::narrow& bits, Vector& to) {
     using words = typename Types::words;
@@ -109,7 +109,7 @@ struct from_half : sixteen_bits<from_half, half> {
     const words magnitude = (wide & 0x7fffu) << 13;
     const Vector scaled = __builtin_bit_cast(Vector, magnitude) * 0x1p112f;
     const words sign = (wide & 0x8000u) << 16;
-    // All ones where it is no number.
+    // All ones for NaN.
     const words special = __builtin_bit_cast(words, (wide & 0x7c00u) == 0x7c00u);
     to = __builtin_bit_cast(
         Vector, sign | __builtin_bit_cast(words, scaled) | (special & (magnitude | 0x7f800000u)));
@@ -122,7 +122,7 @@ struct vector_of {
   typedef T type __attribute__((vector_size(Count * sizeof(T))));
 };
 
-/// Four elements wide: what every instruction set shuffles well.
+/// Four elements wide: every instruction set shuffles these well.
 template <class T>
 using quad = typename vector_of<T, 4>::type;
 

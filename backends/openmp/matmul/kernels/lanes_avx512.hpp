@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-// Nothing where AVX-512 is not compiled for: functions could not take or return such vectors.
+// Empty unless AVX-512 is compiled for: functions could not take or return such vectors.
 #if defined(__AVX512F__)
 
 #include <immintrin.h>
@@ -9,7 +9,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// Sixteen floats: the Lanes of tile_place.hpp for AVX-512.
+/// Sixteen floats: the Lanes of lanes.hpp for AVX-512.
 struct sixteen_float_lanes {
   using element = float;
   typedef float vector __attribute__((vector_size(64)));

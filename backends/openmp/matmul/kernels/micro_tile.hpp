@@ -19,14 +19,14 @@ template <class Lanes, int Vectors, class Source>
   for (int v = 0; v < Vectors; ++v) __builtin_prefetch(next + v * Lanes::lanes, 0, 2);
 }
 
-/// Prefetches a line of each row that is needed next.
+/// Prefetches a cache line of each row that is needed next.
 template <int Rows, class T>
 [[gnu::always_inline]] inline void prefetch_rows(const T* next, std::int64_t stride) {
 #pragma GCC unroll 16
   for (int i = 0; i < Rows; ++i) __builtin_prefetch(next + i * stride, 0, 2);
 }
 
-/// Whether the sums of a row start from a value that Lanes computes; otherwise from zero.
+/// Whether the sums of a row start from a value that Lanes computes instead of zero.
 template <class Lanes>
 inline constexpr bool has_start = requires { &Lanes::start; };
 
@@ -52,9 +52,9 @@ using block_of = matmul_block<typename Form::element, typename Form::source>;
 template <class Lanes, class Form>
 using place_of = tile_place<Lanes, typename Form::source>;
 
-/// Computes the chains of one tile, continuing a partial chunk where there is one. Prefetches the
-/// next tile's rows along the way, a cache line of each at a time, because the hardware prefetcher
-/// starts anew with each row.
+/// Computes the chains of one tile, continuing a partial chunk if there is one. Prefetches the next
+/// tile's rows along the way, one cache line of each at a time, because the hardware prefetcher
+/// restarts with each row.
 template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class Form>
 [[gnu::always_inline]] inline accumulators<Lanes, Rows, Vectors> multiply_chunk(
     const block_of<Form>& t, const place_of<Lanes, Form>& at) {
@@ -107,8 +107,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, bool Partial, class For
   return result;
 }
 
-/// Adds the chains of a row, `sums`, to its totals or finishes them, in whole vectors where they
-/// fit.
+/// Adds the chains of a row, `sums`, to its totals or finishes them, in whole vectors if they fit.
 template <class Lanes, class Block, class Place>
 void finish_vectors(const Block& t, const Place& at, typename Lanes::element* totals,
                     typename Lanes::element* c, const typename Lanes::element* sums) {
@@ -191,7 +190,7 @@ template <class Lanes, int Rows, int Vectors, bool Part, class Block, class Plac
   }
 }
 
-/// Prefetches the lines that finishing the tile will need; they arrive while the chains are
+/// Prefetches the cache lines that finishing the tile will need; they arrive while the chains are
 /// computed.
 template <class Block, class T>
 inline void prefetch_results(const Block& t, const T* totals, const T* c, int rows, int columns) {

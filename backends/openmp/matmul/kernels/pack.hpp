@@ -4,12 +4,12 @@
 #include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
-/// Packing of operands. Everything has internal linkage, as in micro_tile.hpp.
+/// Packing operands. Everything has internal linkage, as in micro_tile.hpp.
 namespace tandem::openmp_impl {
 namespace {
 
-/// Partitions columns into panels: most have `Vectors` vectors, some one more, so that no remainder
-/// is left that is too narrow to keep the FMA units busy.
+/// Partitions columns into panels. Most have `Vectors` vectors and some one more, so that no
+/// remainder is too narrow to keep the FMA units busy.
 template <int Lanes, int Vectors>
 struct panel_partition {
   explicit panel_partition(std::int64_t of) : columns(of) {
@@ -20,7 +20,7 @@ struct panel_partition {
   }
 
   std::int64_t panels() const { return normal + wide; }
-  /// Returns the first column of a panel; of panels(), the end of the last one.
+  /// Returns the first column of a panel; for panels(), the end of the last one.
   std::int64_t first(std::int64_t panel) const {
     const std::int64_t before = panel < normal ? 0 : panel - normal;
     return (panel * Vectors + before) * Lanes;
@@ -42,8 +42,8 @@ inline int padded(int columns) {
   return (columns + Lanes - 1) / Lanes * Lanes;
 }
 
-/// Terms per transposed block: a cache line of floats, so that each line is read once even where
-/// the panel's columns lie a power of two apart and evict each other.
+/// Terms per transposed block: a cache line of floats, so that each line is read once even if the
+/// panel's columns are a power of two apart and evict each other.
 inline constexpr std::int64_t transposed_terms = 16;
 
 /// Prefetch distance in rows of an operand: a panel's part of a row is too short for the hardware

@@ -24,7 +24,7 @@ struct matmul_block {
   const T* a = nullptr;  ///< rows of contiguous elements
   std::int64_t a_row = 0;
   const Source* b = nullptr;  ///< rows of contiguous elements, or what pack_b wrote
-  std::int64_t b_row = 0;     ///< 0 where b is packed
+  std::int64_t b_row = 0;     ///< 0 if b is packed
 
   T* totals = nullptr;  ///< sums of the chunks before this one; may be c itself when beta is 0
   std::int64_t totals_row = 0;
@@ -36,7 +36,7 @@ struct matmul_block {
   const T* starts = nullptr;  ///< initial values of the rows' sums, for kernels with `starts`
   std::int64_t starts_row = 0;
 
-  /// Distance from a and b to those of the next product, which the kernel prefetches, or 0.
+  /// Distance from a and b to the next product's operands, which the kernel prefetches, or 0.
   std::int64_t a_next = 0;
   std::int64_t b_next = 0;
 
@@ -49,16 +49,16 @@ struct matmul_block {
 
   bool first = true;
   bool last = true;
-  bool rows_outermost = false;  ///< the loop over rows of tiles is the outer one
+  bool rows_outermost = false;  ///< the loop over rows of tiles is the outer loop
   bool exceeds_l2 = false;      ///< b and c come from beyond the L2 and are prefetched
-  bool a_exceeds_l2 = false;    ///< so do the rows of a
+  bool a_exceeds_l2 = false;    ///< the rows of a come from beyond the L2, too
   bool nontemporal = false;     ///< store c past the caches; its rows are aligned to vectors
   T alpha = T{1};
   T beta = T{0};
 };
 
-/// A part of an operand to be packed: element (i, l) lies at source[i * across + l * along] for i <
-/// count and l < terms, where i is a column of b or a row of a, and l the term.
+/// A part of an operand to be packed: element (i, l) is source[i * across + l * along] for i <
+/// count and l < terms; i is a column of b or a row of a, and l the term.
 ///
 /// b is packed into consecutive panels as wide as the kernel's tiles, row-major; `count` must equal
 /// `columns` of the block that reads them. a is packed into rows of contiguous terms. `stride` is
@@ -75,7 +75,7 @@ struct matmul_pack {
   std::int64_t begin = 0;  ///< row of b's panels that the first of these terms becomes
 };
 
-/// A row of c that is computed element after element, in the order of the specification.
+/// A row of c that is computed element by element, in the order of the specification.
 template <class T, class Source = T>
 struct matmul_row {
   std::int64_t n = 0;
@@ -116,7 +116,7 @@ struct matmul_kernels {
   std::int64_t chunk;  ///< elements of a chunk of k
   bool starts;         ///< sums start from the element in front of a's row, in the first chunk
   void (*multiply)(const matmul_block<T>& block);  ///< a whole chunk
-  /// A part of a chunk, reading b in place; null where only whole chunks are supported.
+  /// A part of a chunk, reading b in place; null if the kernels only support whole chunks.
   void (*multiply_partial)(const matmul_block<T, Source>& block);
   void (*pack_a)(const matmul_pack<T, Source>& pack);
   void (*pack_b)(const matmul_pack<T, Source>& pack);

@@ -3,15 +3,15 @@
 
 #include <tandem/backends/openmp/matmul/kernels/table.hpp>
 
-/// Products whose elements of 32 bits hold several consecutive terms of a row of a or a column of
-/// b: as many as one instruction multiplies and sums in a lane.
+/// Dot-product packing: elements of 32 bits hold several consecutive terms of a row of a or a
+/// column of b, as many as one instruction multiplies and sums in a lane.
 namespace tandem::openmp_impl {
 
-/// A part of an operand to be packed: term (i, l) lies at source[i * across + l * along] for i <
-/// count and l < terms, i being a row of a or a column of b.
+/// A part of an operand to be packed: term (i, l) is source[i * across + l * along] for i < count
+/// and l < terms; i is a row of a or a column of b.
 ///
-/// Terms g * q .. g * q + g - 1 of i go into one element, of a into to[i * stride + q], of b into
-/// to[q * stride + i]; where there are no more terms their bits are zeros.
+/// Terms g * q .. g * q + g - 1 of i go into one element: for a, to[i * stride + q]; for b, to[q *
+/// stride + i]. Bits beyond the last term are zeros.
 template <class Source, class Element>
 struct matmul_terms_pack {
   const Source* source = nullptr;
@@ -30,8 +30,7 @@ struct packed_terms_kernels {
   int terms;  ///< of an element: g above
   void (*pack_a)(const matmul_terms_pack<Source, Element>& pack);
   void (*pack_b)(const matmul_terms_pack<Source, Element>& pack);
-  /// Writes the initial value of each row's sums in front of the packed row of a; null where it is
-  /// 0.
+  /// Writes the initial value of each row's sums in front of the packed row of a; null if it is 0.
   void (*start)(Element* a, std::int64_t stride, std::int64_t rows, std::int64_t elements);
   /// k is padded with zeros to a multiple of this many elements.
   int depth = 1;

@@ -55,9 +55,9 @@ template <class Form>
   }
 }
 
-/// Operands that have to be transposed are packed in small pieces as they are read, which are then
-/// transposed. A piece has a cache line's elements in one direction, since its lines may lie a
-/// power of two apart and share the few ways of a cache.
+/// Operands that need transposition are packed in small pieces as they are read and then
+/// transposed. A piece has one cache line's elements in one direction, since its lines may be a
+/// power of two apart and compete for the few ways of a cache.
 inline constexpr std::int64_t line_elements = 16;
 
 /// Calls f(at, count) for pieces of `length` that cover 0 .. of - 1.
@@ -87,8 +87,8 @@ void pack_columns_of_a(const terms_of<Form>& p) {
                  });
 }
 
-/// Packs contiguous columns of b. Half a line of terms at a time, so that columns a power of two
-/// apart stay in the cache.
+/// Packs contiguous columns of b. Takes half a line of terms at a time, so that columns a power of
+/// two apart stay in the cache.
 template <class Form>
 void pack_columns_of_b(const terms_of<Form>& p) {
   constexpr std::int64_t g = Form::terms;

@@ -2,57 +2,15 @@
 #pragma once
 
 #include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
+#include <tandem/backends/openmp/matmul/problem.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/math.hpp>
 
-#include <type_traits>
-
 namespace tandem::openmp_impl {
 
-/// Copies the strides of p's operands to q.
-template <class T, class In, class OldT, class OldIn>
-void copy_strides(const matmul_problem<OldT, OldIn>& p, matmul_problem<T, In>& q) {
-  q.a_batch = p.a_batch;
-  q.a_row = p.a_row;
-  q.a_column = p.a_column;
-  q.b_batch = p.b_batch;
-  q.b_row = p.b_row;
-  q.b_column = p.b_column;
-  q.c_batch = p.c_batch;
-  q.c_row = p.c_row;
-  q.c_column = p.c_column;
-}
-
-/// Returns the problem for other element types with the same type of sums. Operands whose type
-/// changes are null; the caller sets them.
-template <class T, class In, class OldT, class OldIn>
-matmul_problem<T, In> with_element_types(const matmul_problem<OldT, OldIn>& p) {
-  static_assert(std::is_same_v<detail::matmul_sum_t<T>, detail::matmul_sum_t<OldT>>);
-  matmul_problem<T, In> q;
-  q.batch = p.batch;
-  q.m = p.m;
-  q.n = p.n;
-  q.k = p.k;
-  q.alpha = p.alpha;
-  q.beta = p.beta;
-  if constexpr (std::is_same_v<In, OldIn>) {
-    q.a = p.a;
-    q.b = p.b;
-  }
-  if constexpr (std::is_same_v<T, OldT>) q.c = p.c;
-  copy_strides(p, q);
-  q.kernel = p.kernel;
-  q.precision = p.precision;
-  q.bias = p.bias;
-  q.bias_row = p.bias_row;
-  q.bias_column = p.bias_column;
-  q.activation = p.activation;
-  return q;
-}
-
-/// Calls pack(entry, first, count) for a thread's share of `entries` times `lines` lines: for short
-/// runs of lines of one entry, so that a second pass over a packed line finds it in a cache.
+/// Calls pack(entry, first, count) for a thread's partition of `entries` times `lines` lines: for
+/// short runs of lines of one entry, so that a second pass over a packed line finds it in a cache.
 template <class Pack>
 void for_own_lines(index_t entries, index_t lines, int part, int parts, const Pack& pack) {
   constexpr index_t run_lines = 64;
@@ -106,8 +64,8 @@ struct matmul_packing {
     return sizes() <= cached_elements && p.batch * p.m * p.n * elements < kernels.serial_work;
   }
 
-  /// Packs a thread's share to `memory`, which has sizes() elements for the whole problem. Calls
-  /// seen_a and seen_b with (pointer, elements) of what was packed, a few lines at a time.
+  /// Packs a thread's partition to `memory`, which has sizes() elements for the whole problem.
+  /// Calls seen_a and seen_b with (pointer, elements) of what was packed, a few lines at a time.
   template <class SeenA, class SeenB>
   void pack(int part, int parts, element* memory, const SeenA& seen_a, const SeenB& seen_b) const {
     for_own_lines(a_entries, p.m, part, parts, [&](index_t entry, index_t row, index_t rows) {
@@ -142,8 +100,8 @@ struct matmul_packing {
   /// Elements of a row that hold terms; zeros follow them.
   index_t filled() const { return ceil_div<index_t>(p.k, kernels.terms); }
 
-  /// The gap in front of each row for kernels that read whole lines of several rows at once: with
-  /// an even number of lines all rows would fall into the same few sets of a cache.
+  /// Returns the gap in front of each row for kernels that read whole lines of several rows at
+  /// once: with an even number of lines, all rows would map to the same few sets of a cache.
   index_t gap_of(index_t of_row) const {
     return kernels.depth > 1 && of_row % (2 * kernels.depth) == 0 ? kernels.depth : 0;
   }

@@ -4,9 +4,9 @@
 #include <tandem/backends/openmp/random/kernels/normals.hpp>
 #include <tandem/backends/openmp/random/kernels/words.hpp>
 
-/// From words to values, in loops that compilers vectorise. Everything has internal linkage, so
-/// that the file of each instruction set keeps its own copy, and calls nothing of the core but what
-/// is always inlined.
+/// Converts words to values, in loops that compilers vectorise. Everything has internal linkage, so
+/// that the file of each instruction set keeps its own copy, and only calls functions of the core
+/// that are always inlined.
 namespace tandem::openmp_impl {
 namespace {
 

@@ -7,9 +7,8 @@
 
 #include <tandem/backends/openmp/random/kernels/table.hpp>
 
-/// Normal variables of floats in vectors, whose table compilers would read one coefficient after
-/// the other. Everything has internal linkage, so that the file of each instruction set keeps its
-/// own copy.
+/// Normal variables of floats in vectors; compilers would read the table one coefficient at a time.
+/// Everything has internal linkage, so that the file of each instruction set keeps its own copy.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -24,7 +23,7 @@ using float_lanes [[gnu::vector_size(32)]] = float;
   return (__builtin_convertvector((signed_lanes)k, float_lanes) + 0.5f) * 0x1p-31f;
 }
 
-/// Coefficients of eight rows of normal_cubics, those of one degree in a vector.
+/// Coefficients of eight rows of normal_cubics; each vector holds those of one degree.
 struct cubic_lanes {
   __m256 of[4];
 };
@@ -64,7 +63,8 @@ struct cubic_lanes {
   return (__m256)((word_lanes)z | (words & 0x80000000u));
 }
 
-/// Writes the first variables of a tile; returns how many, all but fewer than eight.
+/// Writes the first variables of a tile and returns their number, at most seven fewer than the tile
+/// has.
 inline int fill_vectors(const detail::normal_sampler<float>& sampler, const std::uint32_t* words,
                         int count, float* to) {
   const __m256 mean = _mm256_set1_ps(sampler.mean);
@@ -80,7 +80,7 @@ inline int fill_vectors(const detail::normal_sampler<float>& sampler, const std:
 
 #endif
 
-/// Samplers that compilers vectorise have no vectors of their own.
+/// Compilers vectorise the other samplers without help.
 template <class Sampler>
 int fill_vectors(const Sampler&, const std::uint32_t*, int, typename Sampler::value_type*) {
   return 0;

@@ -13,15 +13,15 @@ namespace tandem::openmp_impl {
 template <class Sampler>
 inline constexpr index_t random_tile = random_tile_words / Sampler::words;
 
-/// The words of a tile, for the kernel to write and for those to read who draw again.
+/// The words of a tile: the kernel writes them, and redraws read them.
 struct random_tile_buffer {
   alignas(64) std::uint32_t words[random_tile_words];
 };
 
 template <class Sampler>
 struct random_kernel {
-  /// Writes elements begin <= i < end, at most a tile, of which begin is the first; returns whether
-  /// any has to be drawn again.
+  /// Writes elements begin <= i < end, at most a tile, which starts at begin. Returns whether any
+  /// must be redrawn.
   bool (*fill)(const random_problem<Sampler>& line, index_t begin, index_t end,
                random_tile_buffer& buffer);
 };

@@ -20,14 +20,14 @@ inline constexpr int random_lanes = 4;
 inline constexpr int random_lanes = 2;
 #endif
 
-/// Words in the lower halves of 64-bit lanes; the upper halves hold anything.
+/// Words in the lower halves of 64-bit lanes; the upper halves are arbitrary.
 using random_vector [[gnu::vector_size(8 * random_lanes)]] = std::uint64_t;
 
 /// Products of the lower halves.
 [[gnu::always_inline]] inline random_vector multiply_words(random_vector a, std::uint32_t factor) {
   const random_vector b = random_vector{} + factor;
 #if defined(__AVX512F__)
-  // With a mask of all lanes: g++ 12 takes the plain one's undefined lanes for a mistake.
+  // Uses a mask of all lanes: g++ 12 warns about the undefined lanes of the plain intrinsic.
   return (random_vector)_mm512_maskz_mul_epu32(0xff, (__m512i)a, (__m512i)b);
 #elif defined(__AVX2__)
   return (random_vector)_mm256_mul_epu32((__m256i)a, (__m256i)b);
@@ -54,7 +54,7 @@ struct random_counters {
   x.word[3] = first;
 }
 
-/// Stores the counters' words one counter after the other.
+/// Stores the counters' words, one counter after another.
 [[gnu::always_inline]] inline void store_words(const random_counters& x, std::uint32_t* to) {
   const random_vector front = (x.word[0] & 0xffffffff) | x.word[1] << 32;
   const random_vector back = (x.word[2] & 0xffffffff) | x.word[3] << 32;
@@ -72,8 +72,8 @@ struct random_counters {
   __builtin_memcpy(to + 2 * random_lanes, &upper, sizeof upper);
 }
 
-/// Writes the words of `blocks` counters from number `first` on to `to`, which has room for a
-/// multiple of 8 of them.
+/// Writes the words of `blocks` counters, starting with number `first`, to `to`, which has room for
+/// a multiple of 8 of them.
 [[gnu::noinline]] inline void make_words(std::uint64_t seed, std::uint64_t first, index_t blocks,
                                          std::uint32_t* to) {
   random_vector lane{};

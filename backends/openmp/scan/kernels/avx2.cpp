@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
+// Compiled with -march=x86-64-v3; runs only on CPUs that have it (openmp.cmake).
 #include <tandem/backends/openmp/scan/kernels/make_table.hpp>
 
 namespace tandem::openmp_impl {

@@ -6,7 +6,7 @@
 #include <tandem/core/contract/reduction_shape.hpp>
 
 /// A tile of the canonical scan in vectors whose lanes are segments: a group of `width` segments is
-/// transposed, folded lane by lane, given what comes before each segment, and transposed back.
+/// transposed, folded lane by lane, combined with the prefix of each segment, and transposed back.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -46,7 +46,7 @@ class row_scan {
     }
   }
 
-  // Each group's values before the steps of distance 1, 2, 4, 8, 16, from index `groups` on, so
+  // Each group's values before the steps of distance 1, 2, 4, 8, 16, starting at index `groups`, so
   // that no compiler sees an index below zero.
   vector_t<Op> before_[5][2 * static_cast<std::size_t>(groups)] = {};
 };
@@ -102,7 +102,7 @@ struct folded_group {
   }
 };
 
-/// The scan of one tile, with what is known of its rows so far.
+/// The scan of one tile, given what is known of its rows so far.
 template <class Op, bool Writes, bool Exclusive, bool Nontemporal>
 class tile_scan {
  public:
@@ -145,8 +145,8 @@ class tile_scan {
     if (out_.next != nullptr) prefetch_lines<Op, Op::width * term, 2>(out_.next + at, 0);
     if (out_.next == nullptr || at + ahead < out_.count)
       prefetch_lines<Op, Op::width * term, 3>(out_.x + at, scan_prefetch_bytes);
-    // A group is written after the next one has been folded, which hides the latency of the steps
-    // from totals to the prefix of each segment.
+    // A group is written after the next one is folded, which hides the latency of the steps from
+    // totals to the prefix of each segment.
     const int turn = at / (Op::width * term) % 2;
     folded_group<Op>& folded = folded_[turn];
     const vector_t<Op> values = row_.append(op_, g, folded.template fold<Writes>(op_, out_.x + at));
@@ -179,7 +179,7 @@ class tile_scan {
     return folded;
   }
 
-  /// Scans the segments that fill no group, one by one.
+  /// Scans the segments that do not fill a group, one by one.
   void take_rest(int at) {
     T local[static_cast<std::size_t>(Op::width * term)];
     T row[static_cast<std::size_t>(canonical::row_segments)];

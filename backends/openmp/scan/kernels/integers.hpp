@@ -40,7 +40,7 @@ template <class Op, int Distance>
 }
 
 /// Writes a tile. `out` is passed by value: as far as a compiler knows, stores to y could change
-/// what a reference refers to, and all of it would be read again for every vector.
+/// what a reference refers to, and it would reread all of it for every vector.
 template <class Op, bool Exclusive, bool Nontemporal>
 element_t<Op> write_running(const Op op, const tile_output<element_t<Op>> out) {
   using T = element_t<Op>;

@@ -135,8 +135,8 @@ template <class Op>
   return shuffle<Op, broadcast_map<Op, Op::width - 1>>(v, v);
 }
 
-/// Of each span of `Items` items of `Size` lanes: the even (or odd) items of a, then those of b.
-/// Each is one instruction on x86-64.
+/// From each span of `Items` items of `Size` lanes, takes the even (or odd) items of a, then those
+/// of b. Each is one instruction on x86-64.
 template <int Width, int Size, int Items, int Odd>
 struct unzip_map {
   static constexpr int lane(int l) {
@@ -154,8 +154,8 @@ template <class Op, int Size, int Items>
   a = even;
 }
 
-/// Transposes a matrix of 1, 2 or 4 items a side whose rows lie in rows[0], rows[step], .., in each
-/// span of as many items.
+/// Transposes a matrix with 1, 2 or 4 items per side, whose rows are in rows[0], rows[step], .., in
+/// each span of as many items.
 template <class Op, int Size, int Items>
 [[gnu::always_inline]] inline void transpose_items(vector_t<Op>* rows, int step) {
   if constexpr (Items == 2) unzip<Op, Size, 2>(rows[0], rows[step]);

@@ -27,7 +27,8 @@ struct sum_lanes : lanes_base<T, Bytes> {
   static constexpr T identity() { return T{0}; }  // of integers
 };
 
-/// Minimum or maximum as tandem::min and max have it: of equal ones the first, and NaN where NaN.
+/// Minimum or maximum as tandem::min and max define them: the first of equal ones, and NaN if
+/// either is NaN.
 template <class T, int Bytes, bool Largest>
 struct minmax_lanes : lanes_base<T, Bytes> {
   template <class V>

@@ -13,27 +13,28 @@ struct tile_output {
   T* y = nullptr;
   const T* next = nullptr;  ///< `count` elements that will be read next, or null
   int count = 0;
-  T prefix{};  ///< of the tile; for an exclusive scan with init included
+  T prefix{};  ///< of the tile; includes init for an exclusive scan
   bool has_prefix = false;
   T rows{};  ///< the rows of this tile before x, combined, in the canonical shape
   bool has_rows = false;
-  bool exclusive = false;    ///< has a prefix then
-  bool nontemporal = false;  ///< non-temporal stores, where y is aligned
+  bool exclusive = false;    ///< the tile then has a prefix
+  bool nontemporal = false;  ///< non-temporal stores, if y is aligned
 };
 
-/// How far ahead of its reads a kernel prefetches, since hardware does not look as far ahead of a
-/// loop with so many instructions per cache line.
+/// Prefetch distance of a kernel. Hardware does not prefetch far enough ahead of a loop with so
+/// many instructions per cache line.
 inline constexpr int scan_prefetch_bytes = 4096;
 
 /// The kernels of one operation.
 template <class T>
 struct scan_kernels {
   T (*total)(const T* x, int count) = nullptr;
-  T (*write)(const tile_output<T>& out) = nullptr;  ///< returns the total too
+  T (*write)(const tile_output<T>& out) = nullptr;  ///< returns the total, too
 };
 
-/// The kernels of one instruction set: floats in the canonical shape; integers, whose bits no order
-/// of combining changes, in the fastest order. Sums of signed integers are those of unsigned ones.
+/// The kernels of one instruction set: floats in the canonical shape; integers, whose bits do not
+/// depend on the order of combining, in the fastest order. Sums of signed integers use those of
+/// unsigned ones.
 struct scan_table {
   scan_kernels<float> f32[3];  ///< sum, minimum, maximum
   scan_kernels<double> f64[3];

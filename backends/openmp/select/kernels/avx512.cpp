@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 and run only where the CPU has that (openmp.cmake).
+// Compiled with -march=x86-64-v4; runs only on CPUs that have it (openmp.cmake).
 #include <tandem/backends/openmp/select/kernels/compress.hpp>
 
 #include <cstdint>
@@ -45,7 +45,7 @@ std::ptrdiff_t compress(const void* x, const bool* flags, std::ptrdiff_t count, 
   return k + compress_rest<Word>(from + bytes * i, flags + i, count - i, to + bytes * k);
 }
 
-// Registers are compressed and stored whole: a compressing store to memory is microcoded.
+// Registers are compressed and stored as a whole: a compressing store to memory is microcoded.
 std::ptrdiff_t compress_words(const void* x, const bool* flags, std::ptrdiff_t count, void* kept) {
   return compress<std::uint32_t>(
       x, flags, count, kept, [](unsigned bits, const char* from, char* to) {

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-/// Selection by vector instructions, where there are suitable ones.
+/// Selection by vector instructions, if the processor has suitable ones.
 namespace tandem::openmp_impl {
 
 /// Writes the flagged ones of `count` elements contiguously, in order, and returns their number.
@@ -12,7 +12,7 @@ using compress_function = std::ptrdiff_t(const void* x, const bool* flags, std::
                                          void* kept);
 inline constexpr std::ptrdiff_t compress_slack = 16;
 
-/// The kernels for elements of 4 and 8 bytes; null where a loop over the elements is best.
+/// The kernels for elements of 4 and 8 bytes; null if a loop over the elements is fastest.
 struct compress_kernels {
   compress_function* words = nullptr;
   compress_function* double_words = nullptr;

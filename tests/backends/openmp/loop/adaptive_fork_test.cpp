@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
@@ -239,4 +240,19 @@ TEST_CASE("openmp loops: costly indices are shared out, cheap ones after them ar
   for (int call = 0; call < 50; ++call) visit(1000, 0);
   visit(64, 200);
   for (index_t i = 0; i < 1000; ++i) CHECK(met[static_cast<std::size_t>(i)] == (i < 64 ? 52 : 50));
+}
+
+TEST_CASE("openmp loops: what a kind of body cost is remembered and can be forgotten") {
+  const auto body = [](index_t begin, index_t end) {
+    for (; begin < end; ++begin) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  };
+  using history = loop_history<std::remove_const_t<decltype(body)>>;
+  constexpr index_t unknown = std::numeric_limits<index_t>::max();
+  CHECK(history::fork_threshold() == unknown);
+  run_loop(tandem::openmp(2), 20, true, body);
+  CHECK(history::fork_threshold() == 20);
+  CHECK(history::seconds_per_index() < 1);
+  history::forget();
+  CHECK(history::fork_threshold() == unknown);
+  CHECK(history::seconds_per_index() > 1e300);
 }

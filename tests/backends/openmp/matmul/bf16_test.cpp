@@ -13,7 +13,6 @@
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/pair_product.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
@@ -77,9 +76,7 @@ template <class T>
 bool multiply_pairs(int threads, const tandem::matmul_problem<T, bf16>& problem,
                     const tandem::openmp_impl::bf16_kernels& kernels) {
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return true;
-  const auto pairs = tandem::openmp_impl::pack_bf16_pairs(threads, problem, kernels);
-  if (pairs) tandem::openmp_impl::run_oriented(threads, *pairs, kernels.pairs.products);
-  return pairs.has_value();
+  return tandem::openmp_impl::bf16_product<T>(threads, problem, kernels).run_pairs();
 }
 
 /// Checks whether the processor's pair products may be used; if so, they must have serial's bits,

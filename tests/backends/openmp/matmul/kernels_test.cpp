@@ -11,7 +11,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;

@@ -14,7 +14,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;
@@ -84,7 +84,7 @@ void run_plan(product& x, const matmul_plan& plan, int threads) {
 TEST_CASE("openmp matmul: chunks of k in several groups are added in order") {
   product x(7, 9, 20 * 1024 + 5);
   for (const int threads : {2, 3, 8}) {
-    matmul_plan plan = plan_matmul(x.problem(), kernels(), threads);
+    matmul_plan plan = plan_matmul(form_of(x.problem(), kernels()), threads);
     REQUIRE(plan.method == matmul_method::split_k);
     run_plan(x, plan, threads);
     // The scratch of fewer chunks in flight, if the totals are too large for more.
@@ -115,7 +115,7 @@ TEST_CASE("openmp matmul: no method writes beyond the scratch of its plan") {
     product x(m, n, k);
     for (const int threads : {1, 2, 5}) {
       CAPTURE(threads);
-      run_plan(x, plan_matmul(x.problem(), kernels(), threads), threads);
+      run_plan(x, plan_matmul(form_of(x.problem(), kernels()), threads), threads);
     }
   }
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 
 using tandem::index_t;

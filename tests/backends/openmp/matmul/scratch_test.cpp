@@ -12,7 +12,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/tandem.hpp>
 

@@ -144,20 +144,20 @@ TEST_CASE(
 }
 
 TEST_CASE("openmp regions: what the user decides about placement holds") {
-  CHECK(allows_placement({.is_off = false, .binds_threads = false, .is_confined = false}));
-  CHECK_FALSE(allows_placement({.is_off = true, .binds_threads = false, .is_confined = false}));
-  CHECK_FALSE(allows_placement({.is_off = false, .binds_threads = true, .is_confined = false}));
-  CHECK_FALSE(allows_placement({.is_off = false, .binds_threads = false, .is_confined = true}));
+  CHECK(allows_placement({.is_on = true, .binds_threads = false, .is_confined = false}));
+  CHECK_FALSE(allows_placement({.is_on = false, .binds_threads = false, .is_confined = false}));
+  CHECK_FALSE(allows_placement({.is_on = true, .binds_threads = true, .is_confined = false}));
+  CHECK_FALSE(allows_placement({.is_on = true, .binds_threads = false, .is_confined = true}));
 }
 
 TEST_CASE("openmp regions: the environment is read for what the user decides about placement") {
   {
-    const set_variable off("TANDEM_PLACEMENT", "off");
-    CHECK(read_placement_environment().is_off);
+    const set_variable on("TANDEM_PLACEMENT", "on");
+    CHECK(read_placement_environment().is_on);
   }
-  {
-    const set_variable other("TANDEM_PLACEMENT", "on");
-    CHECK_FALSE(read_placement_environment().is_off);
+  for (const char* const value : {"off", ""}) {
+    const set_variable other("TANDEM_PLACEMENT", value);
+    CHECK_FALSE(read_placement_environment().is_on);
   }
   for (const char* const name : binding_variables) {
     const set_variable bound(name, "true");

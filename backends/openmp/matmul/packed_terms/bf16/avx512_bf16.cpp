@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 -mavx512bf16 -mprefer-vector-width=512 and run only where the CPU
-// has that (openmp.cmake).
+// Compiled with -march=x86-64-v4 -mavx512bf16 -mprefer-vector-width=512; runs only on CPUs that
+// have it (openmp.cmake).
 #include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/bf16/kernels.hpp>
@@ -12,7 +12,7 @@
 namespace tandem::openmp_impl {
 namespace {
 
-/// vdpbf16ps adds the product of the upper halves first, and then that of the lower ones, each with
+/// vdpbf16ps adds the product of the upper halves first, then that of the lower halves, each with
 /// one rounding: two terms of a chain, if the first of them is in the upper half.
 struct bf16_pairs {
   using source = bf16;

@@ -10,7 +10,7 @@ namespace tandem::openmp_impl {
 /// 15 bits without the sign, which order numbers by magnitude.
 struct bf16_range {
   std::uint16_t largest = 0;   ///< magnitude of any
-  std::uint16_t smallest = 0;  ///< 2^15 minus the least magnitude but zero; 0 where all are zeros
+  std::uint16_t smallest = 0;  ///< 2^15 minus the least nonzero magnitude; 0 if all are zeros
 };
 
 /// The kernels of one instruction set; each element holds the bits of two bf16, not a float.

@@ -3,8 +3,6 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/core/math.hpp>
@@ -15,7 +13,7 @@ namespace {
 template <class T>
 using bf16_packing = matmul_packing<T, bf16>;
 
-/// The ranges of both operands: of what one thread has packed, or of all.
+/// The ranges of both operands, packed by one thread or by all.
 struct operand_ranges {
   bf16_range a;
   bf16_range b;
@@ -40,8 +38,8 @@ void merge(operand_ranges& shared, const operand_ranges& mine) {
 int largest_exponent(const bf16_range& range) { return range.largest >> 7; }
 int least_exponent(const bf16_range& range) { return ((1 << 15) - range.smallest) >> 7; }
 
-/// Whether all products of two ranges are normal or 0, do not overflow, and have sums that are
-/// normal or 0 unless they overflow; see pack_bf16_pairs.
+/// Whether all products of two ranges are normal or 0 and do not overflow, and their sums are
+/// normal or 0 unless they overflow; see bf16_product.
 bool avoids_subnormals(const operand_ranges& of) {
   constexpr int special = 255;
   // Two biases of 127: ea + eb - 14 >= -126, and below 2^(ea + 1) * 2^(eb + 1) <= 2^128.
@@ -68,8 +66,62 @@ bool pack(int threads, const bf16_packing<T>& packing, const bf16_kernels& kerne
   return avoids_subnormals(all);
 }
 
+}  // namespace
+
+// The problem is oriented before it is packed: a and b are packed in different ways.
+template <class T>
+bf16_product<T>::bf16_product(int threads, const matmul_problem<T, bf16>& problem,
+                              const bf16_kernels& kernels)
+    : threads_(threads),
+      kernels_(kernels),
+      oriented_(canonical_orientation(problem, kernels.pairs.products.lanes)),
+      packing_(oriented_, kernels.pairs),
+      pairs_(schedule_matmul(packing_.product(reserve_packed()), kernels.pairs.products, threads)) {
+  reserve<float>(pairs_);
+}
+
+template <class T>
+float* bf16_product<T>::reserve_packed() const {
+  const auto bytes = static_cast<std::size_t>(packing_.sizes()) * sizeof(float);
+  return static_cast<float*>(own_scratch.packed.at_least(bytes));
+}
+
+template <class T>
+void bf16_product<T>::plan_widened() {
+  const auto& floats = best_kernels<matmul_kernels<float, bf16>>();
+  widened_ = schedule_matmul(canonical_orientation(oriented_, floats.lanes), floats, threads_);
+  reserve<float>(*widened_);
+}
+
+template <class T>
+void bf16_product<T>::move_to(const matmul_problem<T, bf16>& problem) {
+  oriented_ = canonical_orientation(problem, kernels_.pairs.products.lanes);
+}
+
+template <class T>
+bool bf16_product<T>::run_pairs() const {
+  float* const memory = reserve_packed();
+  // Both use the same number of threads: GNU's runtime restarts threads when a team's size changes.
+  if (!pack(pairs_.threads, packing_, kernels_, memory)) return false;
+  run_scheduled(pairs_, packing_.product(memory), kernels_.pairs.products);
+  return true;
+}
+
+template <class T>
+void bf16_product<T>::run() {
+  if (run_pairs()) return;
+  if (!widened_) plan_widened();
+  const auto& floats = best_kernels<matmul_kernels<float, bf16>>();
+  run_scheduled(*widened_, canonical_orientation(oriented_, floats.lanes), floats);
+}
+
+template class bf16_product<float>;
+template class bf16_product<bf16>;
+
+namespace {
+
 /// Whether the processor sums pairs as the canonical chain does. The manual specifies the order;
-/// this verifies it with sums in which any other order or rounding shows.
+/// this verifies it with sums that reveal any other order or rounding.
 bool sums_canonically(const bf16_kernels& kernels) {
   constexpr index_t n = 16;
   constexpr index_t k = 32;
@@ -86,45 +138,11 @@ bool sums_canonically(const bf16_kernels& kernels) {
     }
   }
   float c[n] = {};
-  const auto pairs = pack_bf16_pairs(1, contiguous_problem(1, n, k, a, b, c), kernels);
-  if (!pairs) return false;
-  run_oriented(1, *pairs, kernels.pairs.products);
-  return __builtin_memcmp(c, chains, sizeof c) == 0;
+  return bf16_product<float>(1, contiguous_problem(1, n, k, a, b, c), kernels).run_pairs() &&
+         __builtin_memcmp(c, chains, sizeof c) == 0;
 }
 
 }  // namespace
-
-template <class T>
-void reserve_bf16_matmul(int threads, const matmul_problem<T, bf16>& problem,
-                         const bf16_kernels& kernels) {
-  const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
-  const bf16_packing<T> packing(p, kernels.pairs);
-  const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
-  const auto* const memory = static_cast<const float*>(own_scratch.packed.at_least(bytes));
-  reserve_oriented(threads, packing.product(memory), kernels.pairs.products);
-}
-
-template <class T>
-std::optional<matmul_problem<T, float>> pack_bf16_pairs(int threads,
-                                                        const matmul_problem<T, bf16>& problem,
-                                                        const bf16_kernels& kernels) {
-  // Before they are packed: a and b are packed in different ways.
-  const matmul_problem<T, bf16> p = canonical_orientation(problem, kernels.pairs.products.lanes);
-  const bf16_packing<T> packing(p, kernels.pairs);
-  const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(float);
-  auto* const memory = static_cast<float*>(own_scratch.packed.at_least(bytes));
-  const matmul_problem<T, float> product = packing.product(memory);
-  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
-  if (!pack(useful_threads(threads, product), packing, kernels, memory)) return std::nullopt;
-  return product;
-}
-
-template void reserve_bf16_matmul(int, const matmul_problem<float, bf16>&, const bf16_kernels&);
-template void reserve_bf16_matmul(int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
-template std::optional<matmul_problem<float, float>> pack_bf16_pairs(
-    int, const matmul_problem<float, bf16>&, const bf16_kernels&);
-template std::optional<matmul_problem<bf16, float>> pack_bf16_pairs(
-    int, const matmul_problem<bf16, bf16>&, const bf16_kernels&);
 
 const bf16_kernels* usable_bf16_kernels() {
   static const bf16_kernels* const usable = [] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v3 and run only where the CPU has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes_avx2.hpp>
+// Compiled with -march=x86-64-v3; runs only on CPUs that have it (openmp.cmake).
+#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes.hpp>
 
 namespace tandem::openmp_impl {
 namespace {

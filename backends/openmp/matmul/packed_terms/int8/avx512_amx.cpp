@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 -mamx-tile -mamx-int8 -mprefer-vector-width=512 and run only where
-// the CPU has that and the system allows it (openmp.cmake).
-#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes_avx512.hpp>
+// Compiled with -march=x86-64-v4 -mamx-tile -mamx-int8 -mprefer-vector-width=512; runs only on CPUs
+// that have it, if the system permits it (openmp.cmake).
+#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes.hpp>
 
-/// tdpbssd multiplies 16 rows of 64 signed bytes by 16 columns, whose terms lie four by four as in
-/// all elements here, and adds the products to 16 x 16 sums, modulo 2^32. A micro tile has two by
-/// two of these, so that two instructions share each tile of a and of b.
+/// tdpbssd multiplies 16 rows of 64 signed bytes by 16 columns, whose terms are packed in fours
+/// like all elements here, and adds the products to 16 x 16 sums, modulo 2^32. A micro tile has two
+/// by two of these, so that two instructions share each tile of a and of b.
 namespace tandem::openmp_impl {
 namespace {
 
@@ -26,7 +26,7 @@ struct tile_shapes {
   std::uint16_t row_bytes[16] = {};
   std::uint8_t rows[16] = {};
 
-  /// A register without rows has no columns, and the other way round.
+  /// A register without rows has no columns, and vice versa.
   void set(int at, int of_rows, int columns) {
     const bool used = of_rows > 0 && columns > 0;
     rows[at] = static_cast<std::uint8_t>(used ? of_rows : 0);
@@ -37,8 +37,9 @@ static_assert(sizeof(tile_shapes) == 64 && sizeof(element) == 4);
 
 int at_most_tile(int count) { return count < tile ? count : tile; }
 
-/// Shapes the registers for a micro tile: 0 to 3 are its sums, 4 and 5 rows of a, 6 and 7 columns
-/// of b. They end where it ends, so that nothing after it is read or written.
+/// Configures the registers for a micro tile: 0 to 3 hold its sums, 4 and 5 rows of a, 6 and 7
+/// columns of b. They are exactly as large as the tile, so that nothing beyond it is read or
+/// written.
 void shape_tiles(int rows, int columns) {
   tile_shapes shapes;
   const int row_counts[] = {at_most_tile(rows), rows - tile};
@@ -52,8 +53,8 @@ void shape_tiles(int rows, int columns) {
   _tile_loadconfig(&shapes);
 }
 
-/// A micro tile's operands, and its sums before and after their products; null: zeros. Distances
-/// from one row to the next in bytes.
+/// A micro tile's operands, and its sums before and after their products; null means zeros. Row
+/// distances are in bytes.
 struct micro_tile {
   const element* a;
   const element* b;
@@ -72,7 +73,7 @@ T* rows_below(T* p, std::int64_t row) {
   return p + tile * row / 4;
 }
 
-// _tile_* take numbers of registers literally, so that no loop can run over them.
+// _tile_* take literal register numbers, so no loop can run over them.
 
 template <bool TwoRows, bool TwoColumns>
 [[gnu::always_inline]] inline void load_sums(const element* from, std::int64_t row) {
@@ -128,7 +129,7 @@ void multiply_tiles(const micro_tile& t, int rows, int columns) {
   return columns > tile ? multiply_tiles<false, true>(t) : multiply_tiles<false, false>(t);
 }
 
-/// Whether sums are all that becomes of a block, in rows of c or of totals.
+/// Whether a block only needs sums, in rows of c or of totals.
 bool is_plain(const block& t) {
   const bool plain_c = t.alpha == 1 && t.beta == 0 && t.c_column == 1;
   return (t.first || t.totals_column == 1) && (t.last ? plain_c : t.totals_column == 1);

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Compiled with -march=x86-64-v4 -mavx512vnni -mprefer-vector-width=512 and run only where the CPU
-// has that (openmp.cmake).
-#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/vnni.hpp>
+// Compiled with -march=x86-64-v4 -mavx512vnni -mprefer-vector-width=512; runs only on CPUs that
+// have it (openmp.cmake).
+#include <tandem/backends/openmp/matmul/packed_terms/int8/lanes.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
 
-/// vpdpbusd multiplies unsigned bytes, here those of b plus 128, by signed ones, and adds four of
-/// them to a lane.
+/// vpdpbusd multiplies unsigned bytes, here those of b plus 128, by signed bytes and adds four
+/// products to a lane.
 struct lanes_int8 : sixteen_int8_lanes {
   static vector dot(vector a, vector b, vector sum) {
     return (vector)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)b, (__m512i)a);

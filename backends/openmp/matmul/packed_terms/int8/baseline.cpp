@@ -13,7 +13,7 @@ namespace {
 typedef std::uint32_t vector_u32 __attribute__((vector_size(16)));
 typedef std::int32_t vector_i32 __attribute__((vector_size(16)));
 
-/// The sums of the products of pairs of 16-bit integers.
+/// Returns the sums of the products of pairs of 16-bit integers.
 [[gnu::always_inline]] inline vector_u32 multiply_pairs(vector_u32 a, vector_u32 b) {
 #if defined(__SSE2__)
   return (vector_u32)_mm_madd_epi16((__m128i)a, (__m128i)b);

@@ -5,7 +5,6 @@
 #include <tandem/backends/openmp/matmul/driver.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/matmul/tiled.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
@@ -60,19 +59,20 @@ void run_int8_matmul(int threads, const int8_problem& problem, const int8_kernel
   if (problem.batch == 0 || problem.m == 0 || problem.n == 0) return;
   if (problem.kernel == matmul_kernel::naive) return run_naive(threads, problem);
   if (problem.kernel == matmul_kernel::tiled) return run_tiled(threads, problem, multiply_integers);
-  // Before they are packed: a and b are packed in different ways.
+  // The problem is oriented before it is packed: a and b are packed in different ways.
   const int8_problem p = canonical_orientation(problem, kernels.products.lanes);
   const int8_packing packing(p, kernels);
   const auto bytes = static_cast<std::size_t>(packing.sizes()) * sizeof(std::int32_t);
   auto* const memory = static_cast<std::int32_t*>(own_scratch.packed.at_least(bytes));
   const matmul_problem<std::int32_t> product = packing.product(memory);
-  // The same number of threads for both: GNU's runtime restarts threads when a team's size changes.
   const int most = packing.is_serial() ? 1 : threads;
-  const int useful = packing.useful_threads(useful_threads(most, product));
+  const matmul_schedule schedule = schedule_matmul(product, kernels.products, most);
+  // Both use the same number of threads: GNU's runtime restarts threads when a team's size changes.
+  const int useful = packing.useful_threads(schedule.threads);
   const auto nothing = [](const std::int32_t*, index_t) {};
   run_parallel(useful,
                [&](int part, int parts) { packing.pack(part, parts, memory, nothing, nothing); });
-  run_oriented(most, product, kernels.products);
+  run_scheduled(schedule, product, kernels.products);
   own_scratch.packed.trim();
 }
 

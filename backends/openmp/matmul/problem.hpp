@@ -1,50 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/plan.hpp>
+#include <tandem/core/contract/matmul_problem.hpp>
+#include <tandem/core/extents.hpp>
 
+#include <type_traits>
+
+/// Problems made from problems: other orientations, parts of c, other element types.
 namespace tandem::openmp_impl {
 
-/// How the threads share a product.
-enum class matmul_sharing : unsigned char {
-  team,     ///< all threads compute each entry of the batch together
-  entries,  ///< each thread computes whole entries of the batch
-  blocks    ///< each thread computes blocks of c for itself, with its own panels
-};
-
-/// Size of the blocks of c that threads compute independently; zero where they share panels.
+/// Size of the blocks of c that threads compute independently; zero if they share panels.
 struct matmul_partition {
   index_t rows = 0;
   index_t columns = 0;
 };
-
-/// Everything that is decided before a product runs. It never changes a bit.
-struct matmul_schedule {
-  int threads = 1;
-  matmul_sharing sharing = matmul_sharing::team;
-  matmul_partition partition;  ///< where blocks are shared
-  matmul_plan plan;            ///< for an entry, or a block of one
-
-  /// Elements of scratch for all threads.
-  index_t elements() const {
-    return sharing == matmul_sharing::team ? plan.elements(threads) : threads * plan.elements(1);
-  }
-};
-
-/// Returns how many of `threads` threads have enough work to be worth waking.
-template <class T, class In>
-int useful_threads(int threads, const matmul_problem<T, In>& problem);
-
-/// Returns the schedule of a product in its canonical orientation for at most `threads` threads,
-/// with at most about `totals_elements` elements of totals outside c.
-template <class T, class In>
-matmul_schedule schedule_matmul(const matmul_problem<T, In>& problem,
-                                const matmul_kernels_for<T, In>& kernels, int threads,
-                                index_t totals_elements = matmul_policy::totals_elements);
-
-/// Prints a schedule to stderr if TANDEM_EXPLAIN=1 is in the environment.
-void explain(const matmul_schedule& schedule, const char* instruction_set, index_t batch, index_t m,
-             index_t n, index_t k);
 
 /// Returns c = a b of one entry of contiguous row-major matrices.
 template <class T, class In>
@@ -66,8 +35,8 @@ matmul_problem<T, In> contiguous_problem(index_t m, index_t n, index_t k, const 
   return p;
 }
 
-/// Turns a batch whose entries share b, and whose rows continue from entry to entry in a and c,
-/// into one product of more rows.
+/// Turns a batch into one product of more rows, if its entries share b and their rows are
+/// consecutive in a and c.
 template <class T, class In>
 void fold_batch_into_rows(matmul_problem<T, In>& p) {
   if (p.m == 1) {
@@ -80,7 +49,7 @@ void fold_batch_into_rows(matmul_problem<T, In>& p) {
   p.batch = 1;
 }
 
-/// Returns the problem in the orientation that suits the kernels: one entry rather than many, and
+/// Returns the problem in the orientation that suits the kernels: one entry instead of many, and
 /// long contiguous rows of c.
 template <class T, class In>
 matmul_problem<T, In> canonical_orientation(matmul_problem<T, In> p, int lanes) {
@@ -108,6 +77,47 @@ matmul_problem<T, In> subproblem(matmul_problem<T, In> p, index_t row, index_t c
   p.c += row * p.c_row + column * p.c_column;
   if (p.bias != nullptr) p.bias += row * p.bias_row + column * p.bias_column;
   return p;
+}
+
+/// Copies the strides of p's operands to q.
+template <class T, class In, class OldT, class OldIn>
+void copy_strides(const matmul_problem<OldT, OldIn>& p, matmul_problem<T, In>& q) {
+  q.a_batch = p.a_batch;
+  q.a_row = p.a_row;
+  q.a_column = p.a_column;
+  q.b_batch = p.b_batch;
+  q.b_row = p.b_row;
+  q.b_column = p.b_column;
+  q.c_batch = p.c_batch;
+  q.c_row = p.c_row;
+  q.c_column = p.c_column;
+}
+
+/// Returns the problem for other element types with the same type of sums. Operands whose type
+/// changes are null; the caller sets them.
+template <class T, class In, class OldT, class OldIn>
+matmul_problem<T, In> with_element_types(const matmul_problem<OldT, OldIn>& p) {
+  static_assert(std::is_same_v<detail::matmul_sum_t<T>, detail::matmul_sum_t<OldT>>);
+  matmul_problem<T, In> q;
+  q.batch = p.batch;
+  q.m = p.m;
+  q.n = p.n;
+  q.k = p.k;
+  q.alpha = p.alpha;
+  q.beta = p.beta;
+  if constexpr (std::is_same_v<In, OldIn>) {
+    q.a = p.a;
+    q.b = p.b;
+  }
+  if constexpr (std::is_same_v<T, OldT>) q.c = p.c;
+  copy_strides(p, q);
+  q.kernel = p.kernel;
+  q.precision = p.precision;
+  q.bias = p.bias;
+  q.bias_row = p.bias_row;
+  q.bias_column = p.bias_column;
+  q.activation = p.activation;
+  return q;
 }
 
 }  // namespace tandem::openmp_impl

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/driver.hpp>
+#pragma once
 
+#include <tandem/backends/openmp/matmul/panels.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
 /// Computes one chunk of k for the columns of a group, step by step.
 template <class T, class In>
@@ -29,8 +29,9 @@ void multiply_chunk(const matmul_panels<T, In>& panels, const block_range& chunk
   }
 }
 
-}  // namespace
-
+/// Runs matmul_method::skinny: each step multiplies a few terms of all columns of a group, so that
+/// b is read in long rows and never copied. Between steps the group's chains are kept in `chains`
+/// (plan.b_elements, followed by the totals).
 template <class T, class In>
 void multiply_skinny(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>* chains) {
   const matmul_problem<T, In>& p = panels.problem;
@@ -43,14 +44,5 @@ void multiply_skinny(const matmul_panels<T, In>& panels, detail::matmul_sum_t<T>
     panels.finish(part);
   }
 }
-
-template void multiply_skinny(const matmul_panels<float, float>&, float*);
-template void multiply_skinny(const matmul_panels<double, double>&, double*);
-template void multiply_skinny(const matmul_panels<std::int32_t, std::int32_t>&, std::int32_t*);
-template void multiply_skinny(const matmul_panels<float, bf16>&, float*);
-template void multiply_skinny(const matmul_panels<float, half>&, float*);
-template void multiply_skinny(const matmul_panels<bf16, bf16>&, float*);
-template void multiply_skinny(const matmul_panels<half, half>&, float*);
-template void multiply_skinny(const matmul_panels<bf16, float>&, float*);
 
 }  // namespace tandem::openmp_impl

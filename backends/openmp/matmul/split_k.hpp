@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/driver.hpp>
+#pragma once
 
 #include <tandem/backends/openmp/matmul/kernels/lanes.hpp>
+#include <tandem/backends/openmp/matmul/panels.hpp>
+#include <tandem/backends/openmp/matmul/team_barrier.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
 /// Consecutive chunks that are in flight together, and their matrices.
 template <class T, class In>
@@ -23,7 +24,7 @@ struct chunk_group {
   index_t chunk() const { return panels.kernels.chunk; }
   bool ends() const { return (first + chunks) * chunk() >= panels.problem.k; }
 
-  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks are the
+  /// Returns the chains of chunk `z` of the group, an m x n matrix; chunk plan.chunks holds the
   /// totals.
   sum_type* chains(index_t z) const { return scratch + z * m() * n(); }
 
@@ -40,7 +41,7 @@ struct chunk_group {
       block.totals = chains(z) + column;
       block.totals_row = n();
       block.totals_column = 1;
-      // Each chunk is independent: what a tile stores is its chain.
+      // Each chunk is independent: a tile stores its chain.
       block.first = true;
       block.last = false;
       panels.multiply(part, block);
@@ -80,8 +81,11 @@ void add_chains(const chunk_group<T, In>& group, index_t i) {
   if (group.ends()) finish_row(group.panels.problem, i, totals);
 }
 
-}  // namespace
-
+/// Runs matmul_method::split_k: computes several chunks of k at once, each into a separate matrix,
+/// and adds them in order, if c is too small to occupy the threads.
+///
+/// @param own     plan.b_elements of the calling thread
+/// @param totals  plan.totals_elements of the team
 template <class T, class In>
 void multiply_split_k(matmul_team& team, const matmul_panels<T, In>& panels,
                       detail::matmul_sum_t<T>* own, detail::matmul_sum_t<T>* totals) {
@@ -93,16 +97,5 @@ void multiply_split_k(matmul_team& team, const matmul_panels<T, In>& panels,
     team.for_each(panels.problem.m, [&](index_t i) { add_chains(group, i); });
   }
 }
-
-template void multiply_split_k(matmul_team&, const matmul_panels<float, float>&, float*, float*);
-template void multiply_split_k(matmul_team&, const matmul_panels<double, double>&, double*,
-                               double*);
-template void multiply_split_k(matmul_team&, const matmul_panels<std::int32_t, std::int32_t>&,
-                               std::int32_t*, std::int32_t*);
-template void multiply_split_k(matmul_team&, const matmul_panels<float, bf16>&, float*, float*);
-template void multiply_split_k(matmul_team&, const matmul_panels<float, half>&, float*, float*);
-template void multiply_split_k(matmul_team&, const matmul_panels<bf16, bf16>&, float*, float*);
-template void multiply_split_k(matmul_team&, const matmul_panels<half, half>&, float*, float*);
-template void multiply_split_k(matmul_team&, const matmul_panels<bf16, float>&, float*, float*);
 
 }  // namespace tandem::openmp_impl

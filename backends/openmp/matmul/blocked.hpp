@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/openmp/matmul/driver.hpp>
+#pragma once
 
+#include <tandem/backends/openmp/matmul/panels.hpp>
+#include <tandem/backends/openmp/matmul/team_barrier.hpp>
 #include <tandem/core/math.hpp>
 
 namespace tandem::openmp_impl {
-namespace {
 
 /// One step of the blocked method: the groups of columns and the rows that the team computes
 /// together for one chunk of k.
@@ -15,8 +16,8 @@ struct blocked_step {
   const matmul_panels<T, In>& panels;
   block_range part;  ///< its columns are those of all groups
   sum_type* b_panels;
-  sum_type* totals;  ///< part.rows x part.columns, or null where c holds them
-  sum_type* a_rows;  ///< packed rows of the part, or null where none are shared
+  sum_type* totals;  ///< part.rows x part.columns, or null if c holds them
+  sum_type* a_rows;  ///< packed rows of the part, or null if none are shared
 
   index_t groups() const { return ceil_div(part.columns, panels.plan.group); }
 
@@ -51,7 +52,7 @@ struct blocked_step {
 
   index_t units_of_group() const { return ceil_div<index_t>(part.rows, panels.kernels.rows); }
 
-  /// Units `begin` .. `end` - 1: rows of tiles, group after group.
+  /// Multiplies units `begin` .. `end` - 1: rows of tiles, group after group.
   void multiply(index_t begin, index_t end) const {
     const index_t height = panels.kernels.rows;
     // An epilogue or rounding pass should find the results in the cache.
@@ -108,7 +109,7 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
     for (index_t column = 0; column < p.n; column += width) {
       const index_t columns = tandem::min(width, p.n - column);
       index_t term = 0;
-      do {  // once even for k = 0, where c becomes beta * c
+      do {  // once even if k = 0: then c becomes beta * c
         const index_t terms = tandem::min(panels.kernels.chunk, p.k - term);
         const blocked_step<T, In> step{
             panels, {row, rows, column, columns, term, terms}, shared, totals, a_rows};
@@ -121,47 +122,5 @@ void multiply_blocked(matmul_team& team, const matmul_panels<T, In>& panels,
     }
   }
 }
-
-}  // namespace
-
-template <class T, class In>
-void multiply(matmul_team& team, const matmul_problem<T, In>& problem,
-              const matmul_kernels_for<T, In>& kernels, const matmul_plan& plan,
-              detail::matmul_sum_t<T>* scratch) {
-  const index_t each = plan.own_elements();
-  auto* const own = scratch + team.rank() * each;
-  auto* const shared = scratch + team.size() * each;
-  const matmul_panels<T, In> panels{problem, kernels, plan, own, own + plan.a_elements};
-  switch (plan.method) {
-    case matmul_method::direct: {
-      const block_range whole{0, problem.m, 0, problem.n, 0, problem.k};
-      kernels.multiply(panels.block(whole, nullptr));
-      return panels.finish(whole);
-    }
-    case matmul_method::skinny:
-      return multiply_skinny(panels, shared);
-    case matmul_method::blocked:
-      return multiply_blocked(team, panels, shared);
-    case matmul_method::split_k:
-      return multiply_split_k(team, panels, panels.c_lines + plan.c_elements, shared);
-  }
-}
-
-template void multiply(matmul_team&, const matmul_problem<float>&, const matmul_kernels<float>&,
-                       const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<double>&, const matmul_kernels<double>&,
-                       const matmul_plan&, double*);
-template void multiply(matmul_team&, const matmul_problem<std::int32_t>&,
-                       const matmul_kernels<std::int32_t>&, const matmul_plan&, std::int32_t*);
-template void multiply(matmul_team&, const matmul_problem<float, bf16>&,
-                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<float, half>&,
-                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<bf16>&,
-                       const matmul_kernels<float, bf16>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<half>&,
-                       const matmul_kernels<float, half>&, const matmul_plan&, float*);
-template void multiply(matmul_team&, const matmul_problem<bf16, float>&,
-                       const matmul_kernels<float>&, const matmul_plan&, float*);
 
 }  // namespace tandem::openmp_impl
