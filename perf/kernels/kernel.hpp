@@ -11,7 +11,7 @@
 namespace perf {
 
 /// The extents of a kernel's data, outermost first.
-using kernel_size = std::vector<tandem::index_t>;
+using kernel_size = std::vector<index_t>;
 
 /// The least memory traffic of one run, or its operations where these bound it; the other is 0.
 struct kernel_cost {
@@ -20,7 +20,7 @@ struct kernel_cost {
 };
 
 /// A kernel of the bench, written once with tandem, as a class template over the space that is
-/// instantiated for tandem::openmp by g++ and for tandem::cuda by nvcc.
+/// instantiated for openmp by g++ and for cuda by nvcc.
 ///
 /// Kernel::name      as in the tables; "_by_teams" at its end says that it calls parallel_teams on
 ///                   every space
@@ -96,7 +96,7 @@ template <class Kernel>
 problem kernel_problem(const kernel_size& size) {
   problem solved{"kernels", Kernel::name, Kernel::type, {}};
   solved.elements = 1;
-  for (const tandem::index_t extent : size) {
+  for (const index_t extent : size) {
     solved.size += (solved.size.empty() ? "" : "x") + std::to_string(extent);
     solved.elements *= static_cast<double>(extent);
   }
@@ -110,7 +110,7 @@ problem kernel_problem(const kernel_size& size) {
 /// Computes the reference by the hand-written version of a kernel for OpenMP.
 template <class Kernel, class Run>
 reference kernel_reference(const kernel_size& size, const Run& run) {
-  const auto data = std::make_shared<prepared_kernel<Kernel, tandem::openmp>>(size);
+  const auto data = std::make_shared<prepared_kernel<Kernel, openmp>>(size);
   const outcome result = kernel_candidate(data, omp_get_max_threads(), run).check();
   double tolerance = 0;
   if constexpr (requires { Kernel::error; }) tolerance = Kernel::error * std::abs(result.value);
@@ -121,7 +121,7 @@ reference kernel_reference(const kernel_size& size, const Run& run) {
 /// runs the hand-written version on OpenMP's threads, by_hand(kernel, stream) enqueues it.
 template <class Space, class Kernel, auto by_hand>
   requires bench_kernel<Kernel, Space>
-void list_kernel(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_kernel(const settings& chosen, lineup& add) {
   constexpr bool on_cpu = Space::memory_type::host_accessible;
   constexpr bool same_bits = !requires { Kernel::error; };
   using prepared = prepared_kernel<Kernel, Space>;
@@ -137,23 +137,22 @@ void list_kernel(const settings& chosen, std::vector<benchmark>& benchmarks) {
     kernel_references()[Kernel::name] = [=](const kernel_size& size) {
       return kernel_reference<Kernel>(size, run_by_hand);
     };
-  } else if (tandem::cuda::devices().empty()) {
+  } else if (cuda::devices().empty()) {
     return;
   }
   for (const kernel_size& size : Kernel::sizes(chosen)) {
     const problem solved = kernel_problem<Kernel>(size);
     const auto shared = std::make_shared<shared_while_used<prepared, kernel_size>>(size);
-    const auto add = [&](const char* implementation, int threads, const auto& body) {
+    const auto add_version = [&](const char* implementation, int threads, const auto& body) {
       const char* const variant = on_cpu && threads == 1 ? "threads_1" : "resident";
-      benchmarks.push_back({solved, Space::name, implementation, variant,
-                            on_cpu ? clock::host : clock::device, same_bits,
-                            [=] { return kernel_candidate(shared->get(), threads, body); }});
+      add({solved, Space::name, implementation, variant, on_cpu ? clock::host : clock::device,
+           same_bits, [=] { return kernel_candidate(shared->get(), threads, body); }});
     };
     std::vector<int> numbers_of_threads{omp_get_max_threads()};
     if (on_cpu && numbers_of_threads[0] > 1 && !chosen.quick) numbers_of_threads.push_back(1);
     for (const int threads : numbers_of_threads) {
-      add("tandem", threads, run);
-      add("raw", threads, run_by_hand);
+      add_version("tandem", threads, run);
+      add_version("raw", threads, run_by_hand);
     }
   }
 }

@@ -7,8 +7,8 @@
 namespace perf {
 
 /// Blocks of `each` elements that cover n >= 1 elements.
-inline unsigned blocks_for(tandem::index_t n, int each) {
-  return static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{each}));
+inline unsigned blocks_for(index_t n, int each) {
+  return static_cast<unsigned>(tandem::ceil_div(n, index_t{each}));
 }
 
 /// Throws when the last launch failed.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -140,8 +141,16 @@ inline std::vector<std::int64_t> square_sides(const settings& chosen) {
   return {32, 64, 128, 256, 512, 1000, 2048, 4096, 8192};
 }
 
-/// Adds the benchmarks of one source file to a list; each file registers one.
-using lister = void (*)(const settings&, std::vector<benchmark>&);
+/// The benchmarks of a program.
+struct lineup {
+  void operator()(benchmark added) { benchmarks.push_back(std::move(added)); }
+
+  std::vector<benchmark> benchmarks;
+  std::map<std::string, std::string> context;  ///< what the result file says of the libraries
+};
+
+/// Adds the benchmarks of one source file to the lineup; each file registers one.
+using lister = void (*)(const settings&, lineup& add);
 
 /// All listers of the program, in the order in which files register.
 std::vector<lister>& listers();

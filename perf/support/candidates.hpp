@@ -55,9 +55,9 @@ candidate on_host(const Run& run, const Result& result) {
 
 /// Outcome of n elements on the host: their hash and their sum.
 template <class T>
-outcome summary_of(const T* data, tandem::index_t n) {
+outcome summary_of(const T* data, index_t n) {
   double total = 0;
-  for (tandem::index_t i = 0; i < n; ++i) total += static_cast<double>(data[i]);
+  for (index_t i = 0; i < n; ++i) total += static_cast<double>(data[i]);
   return {fingerprint(data, static_cast<std::size_t>(n) * sizeof(T)), total};
 }
 

@@ -15,15 +15,14 @@ inline constexpr int raw_threads = 256;
 template <class Function>
 __global__ void __launch_bounds__(raw_threads)
     raw_binary_kernel(const float4* __restrict__ x, const float4* __restrict__ y,
-                      float4* __restrict__ z, tandem::index_t n, Function f) {
-  const tandem::index_t first =
-      static_cast<tandem::index_t>(blockIdx.x) * (raw_threads * raw_loads) +
-      static_cast<tandem::index_t>(threadIdx.x);
+                      float4* __restrict__ z, index_t n, Function f) {
+  const index_t first = static_cast<index_t>(blockIdx.x) * (raw_threads * raw_loads) +
+                        static_cast<index_t>(threadIdx.x);
   float4 a[raw_loads];
   float4 b[raw_loads];
 #pragma unroll
   for (int r = 0; r < raw_loads; ++r) {
-    const tandem::index_t i = first + r * raw_threads;
+    const index_t i = first + r * raw_threads;
     if (i < n) {
       a[r] = x[i];
       b[r] = y[i];
@@ -31,7 +30,7 @@ __global__ void __launch_bounds__(raw_threads)
   }
 #pragma unroll
   for (int r = 0; r < raw_loads; ++r) {
-    const tandem::index_t i = first + r * raw_threads;
+    const index_t i = first + r * raw_threads;
     if (i < n)
       z[i] =
           make_float4(f(a[r].x, b[r].x), f(a[r].y, b[r].y), f(a[r].z, b[r].z), f(a[r].w, b[r].w));
@@ -40,11 +39,9 @@ __global__ void __launch_bounds__(raw_threads)
 
 /// x[i] = f(x[i]) with the accesses of raw_binary_kernel.
 template <class Function>
-__global__ void __launch_bounds__(raw_threads)
-    raw_update_kernel(float4* x, tandem::index_t n, Function f) {
-  const tandem::index_t first =
-      static_cast<tandem::index_t>(blockIdx.x) * (raw_threads * raw_loads) +
-      static_cast<tandem::index_t>(threadIdx.x);
+__global__ void __launch_bounds__(raw_threads) raw_update_kernel(float4* x, index_t n, Function f) {
+  const index_t first = static_cast<index_t>(blockIdx.x) * (raw_threads * raw_loads) +
+                        static_cast<index_t>(threadIdx.x);
   float4 a[raw_loads];
 #pragma unroll
   for (int r = 0; r < raw_loads; ++r) {
@@ -61,14 +58,13 @@ __global__ void __launch_bounds__(raw_threads)
 /// `n` counts words of 16 bytes (uint4).
 template <class Word>
 __global__ void __launch_bounds__(raw_threads)
-    raw_read_kernel(const Word* __restrict__ x, tandem::index_t n, unsigned* out) {
-  const tandem::index_t first =
-      static_cast<tandem::index_t>(blockIdx.x) * (raw_threads * raw_loads) +
-      static_cast<tandem::index_t>(threadIdx.x);
+    raw_read_kernel(const Word* __restrict__ x, index_t n, unsigned* out) {
+  const index_t first = static_cast<index_t>(blockIdx.x) * (raw_threads * raw_loads) +
+                        static_cast<index_t>(threadIdx.x);
   unsigned all = 0;
 #pragma unroll
   for (int r = 0; r < raw_loads; ++r) {
-    const tandem::index_t i = first + r * raw_threads;
+    const index_t i = first + r * raw_threads;
     const Word word = i < n ? x[i] : Word{};
     all |= word.x | word.y | word.z | word.w;
   }
@@ -76,12 +72,12 @@ __global__ void __launch_bounds__(raw_threads)
 }
 
 /// Blocks that cover `n` groups of four floats.
-inline unsigned raw_blocks(tandem::index_t n) {
-  return static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{raw_threads * raw_loads}));
+inline unsigned raw_blocks(index_t n) {
+  return static_cast<unsigned>(tandem::ceil_div(n, index_t{raw_threads * raw_loads}));
 }
 
 /// Groups of four in n floats; the raw kernels handle multiples of four only.
-inline tandem::index_t groups_of_four(tandem::index_t n) {
+inline index_t groups_of_four(index_t n) {
   if (n % 4 != 0) throw std::invalid_argument("raw kernel: the size is not a multiple of 4");
   return n / 4;
 }
@@ -89,11 +85,10 @@ inline tandem::index_t groups_of_four(tandem::index_t n) {
 /// Reads `bytes` bytes and does nothing else, with 16-byte loads, several in flight: the least time
 /// of any kernel that reads its input from memory. Rotates through its data as all candidates do.
 inline candidate raw_read(double bytes) {
-  const auto words =
-      static_cast<tandem::index_t>(bytes) / static_cast<tandem::index_t>(sizeof(uint4));
-  auto space = std::make_shared<tandem::cuda>();
-  auto x = std::make_shared<rotating_array<float, tandem::cuda>>(*space, words * 4);
-  auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
+  const auto words = static_cast<index_t>(bytes) / static_cast<index_t>(sizeof(uint4));
+  auto space = std::make_shared<cuda>();
+  auto x = std::make_shared<rotating_array<float, cuda>>(*space, words * 4);
+  auto out = std::make_shared<device_array<unsigned>>(extents<1>(1), *space);
   x->fill(*space, uniform_values<float>{11});
   candidate made = resident(
       space,

@@ -8,8 +8,6 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 /// CUDA's function, on 16-byte words of floats.
 template <function F>
 struct function_of_cuda {
@@ -29,7 +27,7 @@ struct function_of_cuda {
 template <function F>
 struct raw_function {
   template <class X, class Y>
-  void operator()(const tandem::cuda& space, const X& x, const Y& y) const {
+  void operator()(const cuda& space, const X& x, const Y& y) const {
     // As for a copy in benchmarks/loop: one load in flight, as blocks are many.
     constexpr int threads = 256;
     const auto* from = reinterpret_cast<const float4*>(x.data_handle());
@@ -42,29 +40,27 @@ struct raw_function {
 };
 
 candidate copy_limit(index_t n) {
-  candidate made = resident_function<tandem::cuda>(
+  candidate made = resident_function<cuda>(
       n, [](const auto& space, const auto& x, const auto& y) { tandem::copy(space, x, y); });
   made.check = nullptr;
   return made;
 }
 
 template <function F>
-void list_function(std::vector<benchmark>& benchmarks) {
+void list_function(lineup& add) {
   constexpr index_t n = index_t{1} << 27;
   const problem solved = function_problem<F>(n);
-  benchmarks.push_back(
-      tandem_on_gpu(solved, [=] { return resident_function<tandem::cuda>(n, transform_by<F>{}); }));
-  benchmarks.push_back(limit(solved, "copy", [=] { return copy_limit(n); }));
-  benchmarks.push_back(peer(solved, "cuda", "raw",
-                            [=] { return resident_function<tandem::cuda>(n, raw_function<F>{}); }));
+  add(tandem_on_gpu(solved, [=] { return resident_function<cuda>(n, transform_by<F>{}); }));
+  add(limit(solved, "copy", [=] { return copy_limit(n); }));
+  add(peer(solved, "cuda", "raw", [=] { return resident_function<cuda>(n, raw_function<F>{}); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
-  list_function<function::exp>(benchmarks);
-  list_function<function::log>(benchmarks);
-  list_function<function::sin>(benchmarks);
-  list_function<function::pow>(benchmarks);
+  list_function<function::exp>(add);
+  list_function<function::log>(add);
+  list_function<function::sin>(add);
+  list_function<function::pow>(add);
 }
 
 const registration gpu(list_gpu);

@@ -9,7 +9,7 @@ namespace {
 template <class Samples, class Count>
 std::function<candidate()> peer_histogram(const Samples& samples, const Count& count_bins) {
   return [=] {
-    auto data = std::make_shared<histogram_data<tandem::openmp, Samples>>(samples);
+    auto data = std::make_shared<histogram_data<openmp, Samples>>(samples);
     return resident(
         data->space,
         [=](std::int64_t round) {
@@ -27,31 +27,27 @@ reference histogram_reference(const Samples& samples, bool for_targets) {
   const double tolerance = std::is_floating_point_v<typename Samples::value_type>
                                ? 1e-4 * static_cast<double>(samples.n)
                                : 0;
-  if (for_targets)
-    return {resident_histogram<tandem::openmp>(samples).check(), tolerance, "openmp"};
-  return {resident_histogram<tandem::serial>(samples).check(), tolerance, "serial"};
+  if (for_targets) return {resident_histogram<openmp>(samples).check(), tolerance, "openmp"};
+  return {resident_histogram<serial>(samples).check(), tolerance, "serial"};
 }
 
 template <class Samples>
-void list_samples(const std::vector<Samples>& cases, std::vector<benchmark>& benchmarks) {
+void list_samples(const std::vector<Samples>& cases, lineup& add) {
   for (const Samples& samples : cases) {
     const problem solved = histogram_problem(samples);
-    benchmarks.push_back(tandem_on_cpu(
-        solved, "serial", [=] { return resident_histogram<tandem::serial>(samples); }));
-    benchmarks.push_back(tandem_on_cpu(
-        solved, "openmp", [=] { return resident_histogram<tandem::openmp>(samples); }));
+    add(tandem_on_cpu(solved, "serial", [=] { return resident_histogram<serial>(samples); }));
+    add(tandem_on_cpu(solved, "openmp", [=] { return resident_histogram<openmp>(samples); }));
     const auto raw = [](auto... arguments) { raw_histogram(arguments...); };
     const auto tbb = [](auto... arguments) { tbb_histogram(arguments...); };
-    benchmarks.push_back(peer(solved, "openmp", "raw", peer_histogram(samples, raw)));
-    if (tbb_present)
-      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_histogram(samples, tbb)));
+    add(peer(solved, "openmp", "raw", peer_histogram(samples, raw)));
+    if (tbb_present) add(peer(solved, "openmp", "tbb", peer_histogram(samples, tbb)));
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   if (chosen.targets) return;
-  list_samples(float_cases(chosen), benchmarks);
-  list_samples(integer_cases(chosen), benchmarks);
+  list_samples(float_cases(chosen), add);
+  list_samples(integer_cases(chosen), add);
 }
 
 const registration cpu(list_cpu);
@@ -60,7 +56,7 @@ const char* name_of(spread kind) {
   return kind == spread::uniform ? "uniform" : kind == spread::normal ? "normal" : "all_equal";
 }
 
-problem make_problem(const std::string& name, const char* type, tandem::index_t n, double bytes) {
+problem make_problem(const std::string& name, const char* type, index_t n, double bytes) {
   problem solved{"histogram", name, type, std::to_string(n)};
   solved.elements = static_cast<double>(n);
   solved.bytes = bytes * solved.elements;  // each input is read once
@@ -79,16 +75,16 @@ problem make_problem(const Samples& samples, const char* type, bool for_targets)
 
 std::vector<float_samples> float_cases(const settings& chosen) {
   std::vector<float_samples> cases{{1'000'000}};
-  for (const tandem::index_t n : curve_sizes(chosen)) cases.push_back({n});
+  for (const index_t n : curve_sizes(chosen)) cases.push_back({n});
   return cases;
 }
 
 std::vector<integer_samples<std::int32_t>> integer_cases(const settings& chosen) {
-  const tandem::index_t n = tandem::index_t{1} << (chosen.quick ? 20 : 25);
+  const index_t n = index_t{1} << (chosen.quick ? 20 : 25);
   std::vector<integer_samples<std::int32_t>> cases;
   for (const spread kind : spreads) {
     cases.push_back({n, kind});
-    for (const tandem::index_t size : curve_sizes(chosen)) {
+    for (const index_t size : curve_sizes(chosen)) {
       if (size < n || (size > n && kind == spread::uniform)) cases.push_back({size, kind});
     }
   }
@@ -105,20 +101,18 @@ problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool for
   return make_problem(samples, "u8", for_targets);
 }
 
-problem edges_problem(tandem::index_t n, int bins) {
+problem edges_problem(index_t n, int bins) {
   problem solved = make_problem("edges_" + std::to_string(bins), "f32", n, sizeof(float));
   solved.expected = [=] {
-    return reference{resident_edges<tandem::openmp>(n, bins).check(), 1e-4 * static_cast<double>(n),
+    return reference{resident_edges<openmp>(n, bins).check(), 1e-4 * static_cast<double>(n),
                      "openmp"};
   };
   return solved;
 }
 
-problem weighted_problem(tandem::index_t n) {
+problem weighted_problem(index_t n) {
   problem solved = make_problem("weighted_256", "f32", n, 2 * sizeof(float));
-  solved.expected = [=] {
-    return reference{resident_weighted<tandem::openmp>(n).check(), 0, "openmp"};
-  };
+  solved.expected = [=] { return reference{resident_weighted<openmp>(n).check(), 0, "openmp"}; };
   return solved;
 }
 

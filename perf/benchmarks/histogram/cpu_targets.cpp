@@ -33,8 +33,8 @@ void interleaved_histogram(const Bin bin, const T* x, index_t n, std::int32_t* c
 }
 
 template <class Samples>
-void list_targets(std::vector<benchmark>& benchmarks, const Samples& samples) {
-  using data_type = histogram_data<tandem::openmp, Samples>;
+void list_targets(lineup& add, const Samples& samples) {
+  using data_type = histogram_data<openmp, Samples>;
   const problem solved = histogram_problem(samples, true);
   const auto shared = std::make_shared<shared_while_used<data_type, Samples>>(samples);
   const auto made = [=](auto run) {
@@ -51,26 +51,26 @@ void list_targets(std::vector<benchmark>& benchmarks, const Samples& samples) {
                  data.counts.data_handle());
     });
   };
-  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made([=](data_type& data) {
-                                       const typename data_type::input x = data.x.set(0);
-                                       count(*data.space, samples, x, data.counts.view());
-                                     })));
+  add(tandem_on_cpu(solved, "openmp", made([=](data_type& data) {
+                      const typename data_type::input x = data.x.set(0);
+                      count(*data.space, samples, x, data.counts.view());
+                    })));
   const auto raw = [](auto... arguments) { raw_histogram(arguments...); };
   const auto interleaved = [](auto... arguments) { interleaved_histogram(arguments...); };
   const auto tbb = [](auto... arguments) { tbb_histogram(arguments...); };
-  benchmarks.push_back(peer(solved, "openmp", "raw", by_pointers(raw)));
-  benchmarks.push_back(peer(solved, "openmp", "interleaved", by_pointers(interleaved)));
-  if (tbb_present) benchmarks.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb)));
+  add(peer(solved, "openmp", "raw", by_pointers(raw)));
+  add(peer(solved, "openmp", "interleaved", by_pointers(interleaved)));
+  if (tbb_present) add(peer(solved, "openmp", "tbb", by_pointers(tbb)));
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const spread kind : spreads) {
-    list_targets(benchmarks, float_samples{index_t{1} << 26, kind});
-    list_targets(benchmarks, float_samples{index_t{1} << 26, kind, 65536});
+    list_targets(add, float_samples{index_t{1} << 26, kind});
+    list_targets(add, float_samples{index_t{1} << 26, kind, 65536});
     for (const int bins : {256, 4096, 65536})
-      list_targets(benchmarks, integer_samples<std::int32_t>{index_t{1} << 25, kind, bins});
-    list_targets(benchmarks, integer_samples<std::uint8_t>{index_t{1} << 25, kind});
+      list_targets(add, integer_samples<std::int32_t>{index_t{1} << 25, kind, bins});
+    list_targets(add, integer_samples<std::uint8_t>{index_t{1} << 25, kind});
   }
 }
 

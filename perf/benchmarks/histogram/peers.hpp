@@ -11,7 +11,6 @@
 /// Peers of the histogram on the CPU: private bins by hand and by TBB.
 namespace perf {
 
-using tandem::index_t;
 using counts_line = std::vector<std::int32_t>;
 
 /// The bin of a float as hand-written code finds it: off by one where the product rounds across an

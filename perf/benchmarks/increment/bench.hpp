@@ -7,11 +7,11 @@ namespace perf {
 
 /// Shape of the array whose elements are incremented: a line if rows == 1, else rows x columns.
 struct increment_shape {
-  tandem::index_t rows;
-  tandem::index_t columns;
+  index_t rows;
+  index_t columns;
 
   bool is_plane() const { return rows > 1; }
-  tandem::index_t size() const { return rows * columns; }
+  index_t size() const { return rows * columns; }
 };
 
 std::vector<increment_shape> increment_shapes(const settings& chosen);
@@ -46,7 +46,7 @@ void increment(const Space& space, const increment_shape& shape,
 /// The data of a candidate. Elements grow by one with every run.
 template <class Space>
 struct increment_data {
-  explicit increment_data(tandem::index_t n) : x(*space, n) {
+  explicit increment_data(index_t n) : x(*space, n) {
     x.fill(*space, uniform_values<float>{increment_seed});
   }
 

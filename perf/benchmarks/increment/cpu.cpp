@@ -6,17 +6,17 @@ namespace perf {
 
 namespace {
 
-void raw_line(float* __restrict x, tandem::index_t n) {
+void raw_line(float* __restrict x, index_t n) {
 #pragma omp parallel for simd
-  for (tandem::index_t i = 0; i < n; ++i) x[i] += 1.0f;
+  for (index_t i = 0; i < n; ++i) x[i] += 1.0f;
 }
 
-void raw_plane(float* __restrict x, tandem::index_t rows, tandem::index_t columns) {
+void raw_plane(float* __restrict x, index_t rows, index_t columns) {
 #pragma omp parallel for
-  for (tandem::index_t j = 0; j < rows; ++j) {
+  for (index_t j = 0; j < rows; ++j) {
     float* row = x + j * columns;
 #pragma omp simd
-    for (tandem::index_t i = 0; i < columns; ++i) row[i] += 1.0f;
+    for (index_t i = 0; i < columns; ++i) row[i] += 1.0f;
   }
 }
 
@@ -25,26 +25,24 @@ void raw_openmp(float* x, const increment_shape& shape) {
 }
 
 /// The loop over elements [begin, end), the body of the peers that split ranges.
-void loop_over(float* __restrict x, tandem::index_t begin, tandem::index_t end) {
+void loop_over(float* __restrict x, index_t begin, index_t end) {
 #pragma omp simd
-  for (tandem::index_t i = begin; i < end; ++i) x[i] += 1.0f;
+  for (index_t i = begin; i < end; ++i) x[i] += 1.0f;
 }
 
 /// Splits planes by rows, lines by elements.
 void tbb_increment(float* x, const increment_shape& shape) {
-  const tandem::index_t width = shape.is_plane() ? shape.columns : 1;
-  tbb_for(shape.size() / width, [=](tandem::index_t begin, tandem::index_t end) {
-    loop_over(x, begin * width, end * width);
-  });
+  const index_t width = shape.is_plane() ? shape.columns : 1;
+  tbb_for(shape.size() / width,
+          [=](index_t begin, index_t end) { loop_over(x, begin * width, end * width); });
 }
 
 void kokkos_increment(float* x, const increment_shape& shape) {
   if (shape.is_plane()) {
-    const tandem::index_t columns = shape.columns;
-    kokkos_for(shape.rows,
-               [=](tandem::index_t j) { loop_over(x, j * columns, (j + 1) * columns); });
+    const index_t columns = shape.columns;
+    kokkos_for(shape.rows, [=](index_t j) { loop_over(x, j * columns, (j + 1) * columns); });
   } else {
-    kokkos_for(shape.columns, [=](tandem::index_t i) { x[i] += 1.0f; });
+    kokkos_for(shape.columns, [=](index_t i) { x[i] += 1.0f; });
   }
 }
 
@@ -52,25 +50,21 @@ void kokkos_increment(float* x, const increment_shape& shape) {
 template <class Loop>
 std::function<candidate()> peer_loop(const increment_shape& shape, const Loop& loop) {
   return [=] {
-    auto data = std::make_shared<increment_data<tandem::openmp>>(shape.size());
+    auto data = std::make_shared<increment_data<openmp>>(shape.size());
     return resident(
         data->space, [=](std::int64_t round) { loop(data->x.set(round).data_handle(), shape); },
         [=] { return summary(*data->space, data->x.set(0)); });
   };
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   for (const increment_shape& shape : increment_shapes(chosen)) {
     const problem solved = increment_problem(shape);
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "serial", [=] { return resident_increment<tandem::serial>(shape); }));
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return resident_increment<tandem::openmp>(shape); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", peer_loop(shape, raw_openmp)));
-    if (tbb_present)
-      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_loop(shape, tbb_increment)));
-    if (kokkos_present)
-      benchmarks.push_back(peer(solved, "openmp", "kokkos", peer_loop(shape, kokkos_increment)));
+    add(tandem_on_cpu(solved, "serial", [=] { return resident_increment<serial>(shape); }));
+    add(tandem_on_cpu(solved, "openmp", [=] { return resident_increment<openmp>(shape); }));
+    add(peer(solved, "openmp", "raw", peer_loop(shape, raw_openmp)));
+    if (tbb_present) add(peer(solved, "openmp", "tbb", peer_loop(shape, tbb_increment)));
+    if (kokkos_present) add(peer(solved, "openmp", "kokkos", peer_loop(shape, kokkos_increment)));
   }
 }
 
@@ -80,8 +74,8 @@ const registration cpu(list_cpu);
 
 std::vector<increment_shape> increment_shapes(const settings& chosen) {
   std::vector<increment_shape> shapes;
-  for (const tandem::index_t n : curve_sizes(chosen)) shapes.push_back({1, n});
-  for (const tandem::index_t side : square_sides(chosen)) shapes.push_back({side, side});
+  for (const index_t n : curve_sizes(chosen)) shapes.push_back({1, n});
+  for (const index_t side : square_sides(chosen)) shapes.push_back({side, side});
   return shapes;
 }
 
@@ -92,7 +86,7 @@ problem increment_problem(const increment_shape& shape) {
   solved.elements = static_cast<double>(shape.size());
   solved.bytes = 8.0 * solved.elements;  // a read and a write
   solved.expected = [=] {
-    return reference{resident_increment<tandem::serial>(shape).check(), 0, "serial"};
+    return reference{resident_increment<serial>(shape).check(), 0, "serial"};
   };
   return solved;
 }

@@ -13,12 +13,12 @@ struct add_one {
 /// Allocates, copies in, increments and copies out in each run.
 template <class Owner>
 candidate increment_of_host_array(const increment_shape& shape) {
-  auto space = std::make_shared<tandem::cuda>();
+  auto space = std::make_shared<cuda>();
   auto host =
       host_elements<float, Owner>(*space, shape.size(), uniform_values<float>{increment_seed});
   return on_host(
       [=](std::int64_t) {
-        device_array<float> x(tandem::extents<1>(shape.size()), *space);
+        device_array<float> x(extents<1>(shape.size()), *space);
         tandem::copy(*space, *host, x);
         increment(*space, shape, x.view());
         tandem::copy(*space, x, *host);
@@ -28,8 +28,8 @@ candidate increment_of_host_array(const increment_shape& shape) {
 }
 
 candidate raw_increment(const increment_shape& shape) {
-  auto data = std::make_shared<increment_data<tandem::cuda>>(shape.size());
-  const tandem::index_t groups = groups_of_four(shape.size());
+  auto data = std::make_shared<increment_data<cuda>>(shape.size());
+  const index_t groups = groups_of_four(shape.size());
   return resident(
       data->space,
       [=](std::int64_t round) {
@@ -41,14 +41,13 @@ candidate raw_increment(const increment_shape& shape) {
       [=] { return summary(*data->space, data->x.set(0)); });
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
   for (const increment_shape& shape : increment_shapes(chosen)) {
     const problem solved = increment_problem(shape);
-    benchmarks.push_back(
-        tandem_on_gpu(solved, [=] { return resident_increment<tandem::cuda>(shape); }));
-    benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_increment(shape); }));
-    add_through_host(benchmarks, solved, [=](auto owner) {
+    add(tandem_on_gpu(solved, [=] { return resident_increment<cuda>(shape); }));
+    add(peer(solved, "cuda", "raw", [=] { return raw_increment(shape); }));
+    add_through_host(add, solved, [=](auto owner) {
       return increment_of_host_array<typename decltype(owner)::type>(shape);
     });
   }

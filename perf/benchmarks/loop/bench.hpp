@@ -17,15 +17,15 @@ enum class form { line, strided, misaligned, plane, pitched };
 
 /// Position of element (j, i) of a view: offset + j * pitch + i * step.
 struct placement {
-  tandem::index_t rows = 1;
-  tandem::index_t columns = 0;
-  tandem::index_t offset = 0;
-  tandem::index_t pitch = 0;
-  tandem::index_t step = 1;
+  index_t rows = 1;
+  index_t columns = 0;
+  index_t offset = 0;
+  index_t pitch = 0;
+  index_t step = 1;
 
-  TANDEM_FUNCTION tandem::index_t size() const { return rows * columns; }
+  TANDEM_FUNCTION index_t size() const { return rows * columns; }
   /// Elements of memory that hold the view and the gaps between its elements.
-  TANDEM_FUNCTION tandem::index_t span() const {
+  TANDEM_FUNCTION index_t span() const {
     return offset + (rows - 1) * pitch + (columns - 1) * step + 1;
   }
 };
@@ -33,8 +33,8 @@ struct placement {
 struct loop_case {
   loop operation;
   form shape;
-  tandem::index_t rows;
-  tandem::index_t columns;
+  index_t rows;
+  index_t columns;
 
   placement place() const;
 };

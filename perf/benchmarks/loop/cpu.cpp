@@ -38,7 +38,7 @@ const char* suffix_of(form shape) {
 /// Arrays that an operation reads or writes, counting twice those that it reads and writes.
 double passes(loop operation) { return operation == loop::triad ? 3 : 2; }
 
-tandem::index_t power(int exponent) { return tandem::index_t{1} << exponent; }
+index_t power(int exponent) { return index_t{1} << exponent; }
 
 }  // namespace
 
@@ -67,8 +67,7 @@ std::vector<loop_case> loop_cases(bool lines_only) {
       for (const int exponent : {20, 24, 27})
         cases.push_back({operation, shape, 1, power(exponent)});
     }
-    for (const tandem::index_t side : {1000, 4000})
-      cases.push_back({operation, form::plane, side, side});
+    for (const index_t side : {1000, 4000}) cases.push_back({operation, form::plane, side, side});
     cases.push_back({operation, form::plane, power(13), power(14)});
     cases.push_back({operation, form::plane, power(18), 40});
     cases.push_back({operation, form::pitched, 1000, 1000});

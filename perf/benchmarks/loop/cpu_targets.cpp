@@ -7,10 +7,8 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 template <class T>
-auto input_view(const tandem::array<T, 1, tandem::openmp>& x) {
+auto input_view(const array<T, 1, openmp>& x) {
   return tandem::view<const T, 1, tandem::layout_right, tandem::host_memory>(x.data_handle(),
                                                                              x.extents());
 }
@@ -91,50 +89,48 @@ problem line_problem(const std::string& name, const std::string& type, index_t n
 }
 
 template <loop Operation, class T>
-void list_line(std::vector<benchmark>& benchmarks, const char* name, const char* type, index_t n) {
+void list_line(lineup& add, const char* name, const char* type, index_t n) {
   const double arrays = Operation == loop::triad ? 3 : 2;
   const problem solved = line_problem(name, type, n, arrays * sizeof(T));
   const auto shared = std::make_shared<shared_host_data<T>>(n);
   const auto made = [&](auto run) { return on_shared_host<Operation>(shared, run); };
-  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made(run_line<Operation, int, T>)));
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", made(run_transform<Operation, T>), "transform"));
-  benchmarks.push_back(peer(solved, "openmp", "raw", made(run_raw<Operation, T>)));
-  benchmarks.push_back(peer(solved, "serial", "loop", made(run_one_thread<Operation, T>)));
-  if (tbb_present) benchmarks.push_back(peer(solved, "openmp", "tbb", made(run_tbb<Operation, T>)));
-  if (kokkos_present)
-    benchmarks.push_back(peer(solved, "openmp", "kokkos", made(run_kokkos<Operation, T>)));
+  add(tandem_on_cpu(solved, "openmp", made(run_line<Operation, int, T>)));
+  add(tandem_on_cpu(solved, "openmp", made(run_transform<Operation, T>), "transform"));
+  add(peer(solved, "openmp", "raw", made(run_raw<Operation, T>)));
+  add(peer(solved, "serial", "loop", made(run_one_thread<Operation, T>)));
+  if (tbb_present) add(peer(solved, "openmp", "tbb", made(run_tbb<Operation, T>)));
+  if (kokkos_present) add(peer(solved, "openmp", "kokkos", made(run_kokkos<Operation, T>)));
 }
 
 template <class T>
-void list_lines(std::vector<benchmark>& benchmarks, const char* type) {
+void list_lines(lineup& add, const char* type) {
   for (const int exponent : {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28}) {
     const index_t n = index_t{1} << exponent;
-    list_line<loop::triad, T>(benchmarks, "triad", type, n);
-    list_line<loop::copy, T>(benchmarks, "copy", type, n);
-    list_line<loop::increment, T>(benchmarks, "increment", type, n);
+    list_line<loop::triad, T>(add, "triad", type, n);
+    list_line<loop::copy, T>(add, "copy", type, n);
+    list_line<loop::increment, T>(add, "increment", type, n);
   }
 }
 
 /// Adds the triad with another type of index, for which some compilers generate slower code.
 template <class Index>
-void list_index(std::vector<benchmark>& benchmarks, const char* type) {
+void list_index(lineup& add, const char* type) {
   const index_t n = index_t{1} << 20;
   const problem solved = line_problem(std::string("triad_") + type, "f32", n, 3 * sizeof(float));
   const auto shared = std::make_shared<shared_host_data<float>>(n);
   const auto made = [&](auto run) { return on_shared_host<loop::triad>(shared, run); };
-  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made(run_line<loop::triad, Index, float>)));
-  benchmarks.push_back(peer(solved, "openmp", "raw", made(run_raw<loop::triad, float>)));
+  add(tandem_on_cpu(solved, "openmp", made(run_line<loop::triad, Index, float>)));
+  add(peer(solved, "openmp", "raw", made(run_raw<loop::triad, float>)));
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
-  list_lines<float>(benchmarks, "f32");
-  list_lines<double>(benchmarks, "f64");
-  list_index<int>(benchmarks, "int");
-  list_index<unsigned>(benchmarks, "unsigned");
-  list_index<long>(benchmarks, "long");
-  list_index<std::size_t>(benchmarks, "size_t");
+  list_lines<float>(add, "f32");
+  list_lines<double>(add, "f64");
+  list_index<int>(add, "int");
+  list_index<unsigned>(add, "unsigned");
+  list_index<long>(add, "long");
+  list_index<std::size_t>(add, "size_t");
 }
 
 const registration host(list_host);

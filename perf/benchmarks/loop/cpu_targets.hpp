@@ -29,11 +29,8 @@ struct host_element {
 template <class T>
 class host_loop_data {
  public:
-  explicit host_loop_data(tandem::index_t elements)
-      : n(elements),
-        x(tandem::extents<1>(n), space),
-        y(tandem::extents<1>(n), space),
-        z(tandem::extents<1>(n), space) {
+  explicit host_loop_data(index_t elements)
+      : n(elements), x(extents<1>(n), space), y(extents<1>(n), space), z(extents<1>(n), space) {
     fill_with(space, x.view(), uniform_values<T>{1});
     fill_with(space, y.view(), uniform_values<T>{2});
     reset();
@@ -45,24 +42,24 @@ class host_loop_data {
   template <loop Operation>
   outcome wrong_elements() const {
     const T* const result = z.data_handle();
-    const auto wrong = tandem::parallel_reduce(space, n, [result](tandem::index_t i) {
+    const auto wrong = tandem::parallel_reduce(space, n, [result](index_t i) {
       const T wanted = host_element<Operation, T>{}(
           uniform_values<T>{1}(i), uniform_values<T>{2}(i), uniform_values<T>{3}(i));
-      return tandem::index_t{result[i] != wanted};
+      return index_t{result[i] != wanted};
     });
     return {0, static_cast<double>(wrong)};
   }
 
-  tandem::openmp space;
-  tandem::index_t n;
-  tandem::array<T, 1, tandem::openmp> x;
-  tandem::array<T, 1, tandem::openmp> y;
-  tandem::array<T, 1, tandem::openmp> z;
+  openmp space;
+  index_t n;
+  array<T, 1, openmp> x;
+  array<T, 1, openmp> y;
+  array<T, 1, openmp> z;
 };
 
 /// One set of arrays, shared for as long as a candidate holds it.
 template <class T>
-using shared_host_data = shared_while_used<host_loop_data<T>, tandem::index_t>;
+using shared_host_data = shared_while_used<host_loop_data<T>, index_t>;
 
 /// Makes a candidate that calls run(data).
 template <loop Operation, class T, class Run>

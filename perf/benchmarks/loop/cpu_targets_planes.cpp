@@ -8,8 +8,6 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 /// Extents of a plane of rows x columns (planes == 1) or of a volume.
 struct box {
   index_t planes;
@@ -32,7 +30,7 @@ void increment_box(host_loop_data<float>& data, const box& size) {
     return;
   }
   const tandem::view<float, 3, tandem::layout_right, tandem::host_memory> volume(
-      z, tandem::extents<3>(size.planes, size.rows, size.columns));
+      z, extents<3>(size.planes, size.rows, size.columns));
   tandem::parallel_for(data.space, tandem::grid(size.planes, size.rows, size.columns),
                        [=](int k, int j, int i) { volume(k, j, i) += 1.0f; });
 }
@@ -117,19 +115,19 @@ problem box_problem(const char* name, const box& size) {
   return solved;
 }
 
-void list_increment(std::vector<benchmark>& benchmarks, const box& size) {
+void list_increment(lineup& add, const box& size) {
   const problem solved =
       box_problem(size.planes == 1 ? "increment_plane" : "increment_volume", size);
   const auto shared = std::make_shared<shared_host_data<float>>(size.size());
   const auto made = [&](auto run) { return on_shared_host<loop::increment>(shared, run); };
-  benchmarks.push_back(tandem_on_cpu(
-      solved, "openmp", made([=](host_loop_data<float>& data) { increment_box(data, size); })));
-  benchmarks.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
-                              raw_increment_box(data.z.data_handle(), size);
-                            })));
+  add(tandem_on_cpu(solved, "openmp",
+                    made([=](host_loop_data<float>& data) { increment_box(data, size); })));
+  add(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
+             raw_increment_box(data.z.data_handle(), size);
+           })));
 }
 
-void list_stencil(std::vector<benchmark>& benchmarks, const box& size) {
+void list_stencil(lineup& add, const box& size) {
   const problem solved = box_problem("stencil", size);
   const auto shared = std::make_shared<shared_host_data<float>>(size.size());
   const auto made = [&](auto run) -> std::function<candidate()> {
@@ -145,21 +143,21 @@ void list_stencil(std::vector<benchmark>& benchmarks, const box& size) {
       return one;
     };
   };
-  benchmarks.push_back(tandem_on_cpu(
-      solved, "openmp", made([=](host_loop_data<float>& data) { stencil(data, size); })));
-  benchmarks.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
-                              raw_stencil(data.x.data_handle(), data.z.data_handle(), size);
-                            })));
+  add(tandem_on_cpu(solved, "openmp",
+                    made([=](host_loop_data<float>& data) { stencil(data, size); })));
+  add(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
+             raw_stencil(data.x.data_handle(), data.z.data_handle(), size);
+           })));
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const box& plane : {box{1, 1000, 1000}, box{1, 8192, 8192}}) {
-    list_increment(benchmarks, plane);
-    list_stencil(benchmarks, plane);
+    list_increment(add, plane);
+    list_stencil(add, plane);
   }
-  list_increment(benchmarks, {100, 100, 100});
-  list_increment(benchmarks, {512, 512, 256});
+  list_increment(add, {100, 100, 100});
+  list_increment(add, {512, 512, 256});
 }
 
 const registration host(list_host);

@@ -51,10 +51,10 @@ class loop_data {
     return asked.operation == loop::triad ? 3 : asked.operation == loop::copy ? 2 : 1;
   }
 
-  std::shared_ptr<tandem::cuda> space = std::make_shared<tandem::cuda>();
-  rotating_array<T, tandem::cuda> x{*space, asked.place().span(), arrays()};
-  rotating_array<T, tandem::cuda> y{*space, asked.place().span(), arrays()};
-  rotating_array<T, tandem::cuda> z{*space, asked.place().span(), arrays()};
+  std::shared_ptr<cuda> space = std::make_shared<cuda>();
+  rotating_array<T, cuda> x{*space, asked.place().span(), arrays()};
+  rotating_array<T, cuda> y{*space, asked.place().span(), arrays()};
+  rotating_array<T, cuda> z{*space, asked.place().span(), arrays()};
 };
 
 /// One set of arrays, shared for as long as a candidate holds it.
@@ -65,11 +65,11 @@ using shared_data = shared_while_used<loop_data<T>, loop_case>;
 /// be unchanged. Independent of the loops that are measured.
 template <loop Operation, class T>
 __global__ void count_wrong(const T* z, placement place, unsigned long long* wrong) {
-  const tandem::index_t stride = static_cast<tandem::index_t>(gridDim.x) * blockDim.x;
-  for (tandem::index_t m = static_cast<tandem::index_t>(blockIdx.x) * blockDim.x + threadIdx.x;
-       m < place.span(); m += stride) {
-    const tandem::index_t from = m - place.offset;
-    const tandem::index_t column = place.rows > 1 ? from % place.pitch : from;
+  const index_t stride = static_cast<index_t>(gridDim.x) * blockDim.x;
+  for (index_t m = static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x; m < place.span();
+       m += stride) {
+    const index_t from = m - place.offset;
+    const index_t column = place.rows > 1 ? from % place.pitch : from;
     const bool covered =
         from >= 0 && column % place.step == 0 && column / place.step < place.columns;
     const T before = uniform_values<T>{z_seed}(m);
@@ -81,7 +81,7 @@ __global__ void count_wrong(const T* z, placement place, unsigned long long* wro
 
 template <loop Operation, class T>
 outcome wrong_elements(loop_data<T>& data) {
-  device_array<unsigned long long> wrong(tandem::extents<1>(1), 0ULL, *data.space);
+  device_array<unsigned long long> wrong(extents<1>(1), 0ULL, *data.space);
   count_wrong<Operation><<<1024, 256, 0, data.stream()>>>(data.z.set(0).data_handle(),
                                                           data.asked.place(), wrong.data_handle());
   check_cuda(cudaGetLastError(), "check");

@@ -10,12 +10,10 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 /// tandem's loop over a line, through a lambda; Input is T, or const T, which tandem recommends for
 /// inputs.
 template <loop Operation, class Input, class Output>
-void run_line(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
+void run_line(const cuda& space, const Input& x, const Input& y, const Output& z) {
   using T = typename Output::value_type;
   const auto n = static_cast<int>(z.size());
   if constexpr (Operation == loop::triad) {
@@ -33,7 +31,7 @@ void run_line(const tandem::cuda& space, const Input& x, const Input& y, const O
 
 /// tandem's loop over a plane, through a lambda.
 template <loop Operation, class Input, class Output>
-void run_plane(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
+void run_plane(const cuda& space, const Input& x, const Input& y, const Output& z) {
   using T = typename Output::value_type;
   const tandem::grid size(z.extent(0), z.extent(1));
   if constexpr (Operation == loop::triad) {
@@ -51,8 +49,8 @@ void run_plane(const tandem::cuda& space, const Input& x, const Input& y, const 
 
 template <class T>
 auto line_view(T* data, const placement& place) {
-  return tandem::view<T, 1, tandem::layout_right, tandem::device_memory>(
-      data, tandem::extents<1>(place.columns));
+  return tandem::view<T, 1, tandem::layout_right, tandem::device_memory>(data,
+                                                                         extents<1>(place.columns));
 }
 
 /// Loops as functions of their views, which say by their types what they only read.
@@ -74,7 +72,6 @@ struct of_views {
 
 template <class T>
 auto strided_view(T* data, const placement& place) {
-  using tandem::extents;
   using view = tandem::view<T, 1, tandem::layout_stride, tandem::device_memory>;
   return view(data,
               tandem::layout_stride::mapping<1>(extents<1>(place.columns), extents<1>(place.step)));
@@ -84,7 +81,7 @@ template <class T>
 auto pitched_view(T* data, const placement& place) {
   using layout = tandem::layout_right_padded;
   using view = tandem::view<T, 2, layout, tandem::device_memory>;
-  return view(data, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns), place.pitch));
+  return view(data, layout::mapping<2>(extents<2>(place.rows, place.columns), place.pitch));
 }
 
 /// tandem's loop of a case over views of x and y with elements of type Input.
@@ -94,7 +91,7 @@ void run_lambda(loop_data<T>& data, std::int64_t round) {
   Input* x = data.x_at(round);
   Input* y = data.y_at(round);
   T* z = data.z_at(round);
-  const tandem::cuda& space = *data.space;
+  const cuda& space = *data.space;
   switch (data.asked.shape) {
     case form::line:
     case form::misaligned:
@@ -137,8 +134,8 @@ void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
   const auto plane = [&]<class E>(E* p) {
     using layout = tandem::layout_stride;
     return tandem::view<E, 2, layout, tandem::device_memory>(
-        p, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns),
-                              tandem::extents<2>(place.pitch, place.step)));
+        p, layout::mapping<2>(extents<2>(place.rows, place.columns),
+                              extents<2>(place.pitch, place.step)));
   };
   const T* const x = data.x_at(round);
   const T* const y = data.y_at(round);
@@ -246,42 +243,42 @@ void run_cub(loop_data<T>& data, std::int64_t round) {
 }
 
 template <loop Operation, class T>
-void add_case(std::vector<benchmark>& benchmarks, const loop_case& asked, const std::string& type) {
+void add_case(lineup& add, const loop_case& asked, const std::string& type) {
   const problem solved = loop_problem(asked, type, sizeof(T));
   const auto shared = std::make_shared<shared_data<T>>(asked);
   const auto made = [&](auto enqueue) { return on_shared<Operation>(shared, enqueue); };
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
-  benchmarks.push_back(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
+  add(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
+  add(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
   if (asked.shape == form::pitched)
-    benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
+    add(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
   if (asked.shape != form::line || Operation == loop::increment) return;
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_arguments<Operation, T>), "arguments"));
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
-  benchmarks.push_back(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
+  add(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
+  add(tandem_on_gpu(solved, made(run_arguments<Operation, T>), "arguments"));
+  add(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
+  add(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
 }
 
 template <class T>
-void add_cases(std::vector<benchmark>& benchmarks, const std::string& type, bool lines_only) {
+void add_cases(lineup& add, const std::string& type, bool lines_only) {
   for (const loop_case& asked : loop_cases(lines_only)) {
     switch (asked.operation) {
       case loop::triad:
-        add_case<loop::triad, T>(benchmarks, asked, type);
+        add_case<loop::triad, T>(add, asked, type);
         break;
       case loop::copy:
-        add_case<loop::copy, T>(benchmarks, asked, type);
+        add_case<loop::copy, T>(add, asked, type);
         break;
       case loop::increment:
-        add_case<loop::increment, T>(benchmarks, asked, type);
+        add_case<loop::increment, T>(add, asked, type);
         break;
     }
   }
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
-  add_cases<float>(benchmarks, "f32", false);
-  add_cases<double>(benchmarks, "f64", true);
+  add_cases<float>(add, "f32", false);
+  add_cases<double>(add, "f64", true);
 }
 
 const registration gpu(list_gpu);

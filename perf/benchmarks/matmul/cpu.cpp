@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <utility>
 
-#include <benchmark/benchmark.h>
-
 namespace perf {
 
 namespace {
@@ -22,7 +20,7 @@ bool serial_finishes(const product& size) { return size.multiplications() <= mos
 /// OpenBLAS would call it.
 template <class T>
 candidate openblas_matmul(const product& size) {
-  auto data = std::make_shared<matrices<tandem::openmp, T>>(size);
+  auto data = std::make_shared<matrices<openmp, T>>(size);
   const int threads = data->space->threads();
   openblas::set_threads(size.batch == 1 ? threads : 1);
   return resident(
@@ -32,7 +30,7 @@ candidate openblas_matmul(const product& size) {
         const T* const b = data->b.set(round).data_handle();
         T* const c = data->c.set(round).data_handle();
 #pragma omp parallel for num_threads(threads) if (size.batch > 1)
-        for (tandem::index_t i = 0; i < size.batch; ++i) {
+        for (index_t i = 0; i < size.batch; ++i) {
           openblas::multiply(size.shape.m, size.shape.n, size.shape.k, a + i * size.a_size(),
                              b + i * size.b_size(), c + i * size.c_size());
         }
@@ -44,35 +42,31 @@ candidate openblas_matmul(const product& size) {
 template <class T>
 reference matmul_reference(const product& size) {
   const double tolerance = 1e-3 * std::sqrt(size.multiplications());
-  if (serial_finishes(size))
-    return {resident_matmul<tandem::serial, T>(size).check(), tolerance, "serial"};
-  return {resident_matmul<tandem::openmp, T>(size).check(), tolerance, "openmp"};
+  if (serial_finishes(size)) return {resident_matmul<serial, T>(size).check(), tolerance, "serial"};
+  return {resident_matmul<openmp, T>(size).check(), tolerance, "openmp"};
 }
 
 template <class T>
-void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_type(const settings& chosen, lineup& add) {
   for (const product& size : matmul_products(chosen)) {
     const problem solved = matmul_problem<T>(size);
     if (serial_finishes(size)) {
-      benchmarks.push_back(tandem_on_cpu(solved, "serial",
-                                         [=] { return resident_matmul<tandem::serial, T>(size); }));
+      add(tandem_on_cpu(solved, "serial", [=] { return resident_matmul<serial, T>(size); }));
     }
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return resident_matmul<tandem::openmp, T>(size); }));
+    add(tandem_on_cpu(solved, "openmp", [=] { return resident_matmul<openmp, T>(size); }));
     if (openblas::is_present()) {
-      benchmarks.push_back(
-          peer(solved, "openmp", "openblas", [=] { return openblas_matmul<T>(size); }));
+      add(peer(solved, "openmp", "openblas", [=] { return openblas_matmul<T>(size); }));
     }
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   if (chosen.targets) return;
   if (!openblas::is_present())
     std::printf("matmul: no libopenblas.so.0 here, so OpenBLAS is not measured\n");
-  ::benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
-  list_type<float>(chosen, benchmarks);
-  list_type<double>(chosen, benchmarks);
+  add.context["openblas_kernels"] = openblas::kernels();
+  list_type<float>(chosen, add);
+  list_type<double>(chosen, add);
 }
 
 const registration cpu(list_cpu);
@@ -96,7 +90,7 @@ std::vector<product> matmul_products(const settings& chosen) {
                                     {2048, 2048, 2048},
                                     {4096, 4096, 4096}})
     products.push_back({1, shape});
-  for (const auto& [batch, side] : {std::pair<tandem::index_t, tandem::index_t>{16, 8},
+  for (const auto& [batch, side] : {std::pair<index_t, index_t>{16, 8},
                                     {256, 8},
                                     {4096, 8},
                                     {65536, 8},

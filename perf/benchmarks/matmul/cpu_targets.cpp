@@ -5,14 +5,10 @@
 
 #include <cmath>
 
-#include <benchmark/benchmark.h>
-
 /// The CPU's targets for matmul: tandem against OpenBLAS and BLIS, on all threads and on one.
 namespace perf {
 
 namespace {
-
-using tandem::index_t;
 
 /// Runs a product on all threads, or each product of a batch on one thread, as a program tuned for
 /// its BLAS would.
@@ -63,40 +59,38 @@ problem product_problem(const product& size) {
 
 /// Adds tandem and its peers on `threads` threads, 0 for all of them.
 template <class T>
-void list_product(std::vector<benchmark>& benchmarks, const product& size, int threads) {
+void list_product(lineup& add, const product& size, int threads) {
   const problem solved = product_problem<T>(size);
-  const auto add = [&](benchmark made) {
-    benchmarks.push_back(on_threads(threads, std::move(made)));
-  };
-  add(tandem_on_cpu(solved, "openmp", tandem_on_matrices<host_matrices<T>>(size, threads)));
+  const auto add_made = [&](benchmark made) { add(on_threads(threads, std::move(made))); };
+  add_made(tandem_on_cpu(solved, "openmp", tandem_on_matrices<host_matrices<T>>(size, threads)));
   const auto add_peer = [&](const auto& blas) {
     if (!blas.is_present()) return;
     const auto run = [=](host_matrices<T>& data) { multiply_with(blas, data); };
-    add(peer(solved, "openmp", blas.name, on_matrices<host_matrices<T>>(size, threads, run)));
+    add_made(peer(solved, "openmp", blas.name, on_matrices<host_matrices<T>>(size, threads, run)));
   };
   add_peer(openblas_peer{});
   add_peer(blis_peer{});
 }
 
 template <class T>
-void list_type(std::vector<benchmark>& benchmarks) {
+void list_type(lineup& add) {
   const matmul_shape shapes[] = {{64, 64, 64},       {128, 128, 128},    {256, 256, 256},
                                  {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
                                  {4096, 4096, 4096}, {256, 512, 256},    {5120, 256, 5120},
                                  {16, 4096, 4096},   {64, 65536, 64},    {65536, 64, 64}};
   for (const matmul_shape& shape : shapes) {
-    list_product<T>(benchmarks, {1, shape}, 0);
-    list_product<T>(benchmarks, {1, shape}, 1);
+    list_product<T>(add, {1, shape}, 0);
+    list_product<T>(add, {1, shape}, 1);
   }
-  list_product<T>(benchmarks, {1024, {128, 128, 128}}, 0);
+  list_product<T>(add, {1024, {128, 128, 128}}, 0);
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
-  ::benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
-  ::benchmark::AddCustomContext("blis_kernels", blis::kernels());
-  list_type<float>(benchmarks);
-  list_type<double>(benchmarks);
+  add.context["openblas_kernels"] = openblas::kernels();
+  add.context["blis_kernels"] = blis::kernels();
+  list_type<float>(add);
+  list_type<double>(add);
 }
 
 const registration host(list_host);

@@ -20,16 +20,16 @@ struct host_matrices {
   host_matrices(const product& chosen, int threads)
       : size(chosen),
         space(threads),
-        a(tandem::extents<3>(size.batch, size.shape.m, size.shape.k), space),
-        b(tandem::extents<3>(size.batch, size.shape.k, size.shape.n), space),
-        c(tandem::extents<3>(size.batch, size.shape.m, size.shape.n), space) {
+        a(extents<3>(size.batch, size.shape.m, size.shape.k), space),
+        b(extents<3>(size.batch, size.shape.k, size.shape.n), space),
+        c(extents<3>(size.batch, size.shape.m, size.shape.n), space) {
     fill(a, a_seed);
     fill(b, b_seed);
   }
 
-  void fill(tandem::array<In, 3, tandem::openmp>& x, std::uint64_t seed) {
-    const tandem::view<In, 1, tandem::layout_right, tandem::host_memory> flat(
-        x.data_handle(), tandem::extents<1>(x.size()));
+  void fill(array<In, 3, openmp>& x, std::uint64_t seed) {
+    const tandem::view<In, 1, tandem::layout_right, tandem::host_memory> flat(x.data_handle(),
+                                                                              extents<1>(x.size()));
     fill_with(space, flat, Values{seed});
   }
 
@@ -41,10 +41,10 @@ struct host_matrices {
   }
 
   product size;
-  tandem::openmp space;
-  tandem::array<In, 3, tandem::openmp> a;
-  tandem::array<In, 3, tandem::openmp> b;
-  tandem::array<T, 3, tandem::openmp> c;
+  openmp space;
+  array<In, 3, openmp> a;
+  array<In, 3, openmp> b;
+  array<T, 3, openmp> c;
 };
 
 template <class Matrices>

@@ -18,9 +18,7 @@ template <class T>
 struct bf16_values {
   std::uint64_t seed;
 
-  T operator()(tandem::index_t i) const {
-    return static_cast<T>(bf16(uniform_values<float>{seed}(i)));
-  }
+  T operator()(index_t i) const { return static_cast<T>(bf16(uniform_values<float>{seed}(i))); }
 };
 
 /// Matrices of bf16 with elements T in c.
@@ -43,7 +41,7 @@ outcome rounded_product(const product& size) {
   multiply_with_tandem(data);
   std::vector<T> rounded;
   rounded.reserve(static_cast<std::size_t>(data.c.size()));
-  for (tandem::index_t i = 0; i < data.c.size(); ++i) rounded.emplace_back(data.c.data_handle()[i]);
+  for (index_t i = 0; i < data.c.size(); ++i) rounded.emplace_back(data.c.data_handle()[i]);
   return summary_of(rounded.data(), data.c.size());
 }
 
@@ -60,25 +58,23 @@ problem bf16_problem(const product& size) {
 
 /// Adds tandem and its peers on `threads` threads, 0 for all of them.
 template <class T>
-void list_product(std::vector<benchmark>& benchmarks, const product& size, int threads) {
+void list_product(lineup& add, const product& size, int threads) {
   const problem solved = bf16_problem<T>(size);
-  const auto add = [&](benchmark made) {
-    benchmarks.push_back(on_threads(threads, std::move(made)));
-  };
-  add(tandem_on_cpu(solved, "openmp", tandem_on_matrices<bf16_matrices<T>>(size, threads)));
-  add(peer(solved, "openmp", "floats", tandem_on_matrices<float_matrices>(size, threads)));
+  const auto add_made = [&](benchmark made) { add(on_threads(threads, std::move(made))); };
+  add_made(tandem_on_cpu(solved, "openmp", tandem_on_matrices<bf16_matrices<T>>(size, threads)));
+  add_made(peer(solved, "openmp", "floats", tandem_on_matrices<float_matrices>(size, threads)));
   if constexpr (std::is_same_v<T, float>) {
     const auto multiply = on_matrices<bf16_matrices<float>>(size, threads, multiply_with_onednn);
-    if (onednn::multiplies_bf16()) add(peer(solved, "openmp", "onednn", multiply));
+    if (onednn::multiplies_bf16()) add_made(peer(solved, "openmp", "onednn", multiply));
   }
 }
 
-void list_bf16(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_bf16(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const matmul_shape& shape : narrow_shapes) {
     for (const int threads : {0, 1}) {
-      list_product<float>(benchmarks, {1, shape}, threads);
-      list_product<bf16>(benchmarks, {1, shape}, threads);
+      list_product<float>(add, {1, shape}, threads);
+      list_product<bf16>(add, {1, shape}, threads);
     }
   }
 }

@@ -10,8 +10,6 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 /// Multiply-adds up to which the hand-written loop is quick enough to run.
 constexpr double most_raw_products = 1.2e9;
 
@@ -63,25 +61,25 @@ problem int8_problem(const product& size) {
 }
 
 /// Adds tandem and its peers on `threads` threads, 0 for all of them.
-void list_product(std::vector<benchmark>& benchmarks, const product& size, int threads) {
+void list_product(lineup& add, const product& size, int threads) {
   const problem solved = int8_problem(size);
   const auto add_peer = [&](const char* implementation, void (*multiply)(byte_matrices&)) {
     const auto made = on_matrices<byte_matrices>(size, threads, multiply);
-    benchmarks.push_back(on_threads(threads, peer(solved, "openmp", implementation, made)));
+    add(on_threads(threads, peer(solved, "openmp", implementation, made)));
   };
-  benchmarks.push_back(on_threads(
+  add(on_threads(
       threads, tandem_on_cpu(solved, "openmp", tandem_on_matrices<byte_matrices>(size, threads))));
   if (onednn::is_present()) add_peer("onednn", multiply_with_onednn);
   if (size.multiplications() <= most_raw_products) add_peer("raw", multiply_by_hand);
 }
 
-void list_int8(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_int8(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   if (!onednn::is_present())
     std::printf("matmul: no libdnnl.so.2 or .3 here, so oneDNN is not measured\n");
   for (const matmul_shape& shape : narrow_shapes) {
-    list_product(benchmarks, {1, shape}, 0);
-    list_product(benchmarks, {1, shape}, 1);
+    list_product(add, {1, shape}, 0);
+    list_product(add, {1, shape}, 1);
   }
 }
 

@@ -7,8 +7,6 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 struct copy_first {
   __device__ float operator()(float x, float) const { return x; }
 };
@@ -99,9 +97,9 @@ __global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, d
 }
 
 candidate read_peak(index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto x = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
-  auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
+  auto space = std::make_shared<cuda>();
+  auto x = std::make_shared<device_array<float>>(extents<1>(n), *space);
+  auto out = std::make_shared<device_array<unsigned>>(extents<1>(1), *space);
   fill_with(*space, x->view(), uniform_values<float>{11});
   const auto enqueue = [=](std::int64_t) {
     raw_read_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
@@ -113,8 +111,8 @@ candidate read_peak(index_t n) {
 
 template <class Function>
 candidate stream_peak(index_t n, const Function& f) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(3 * n), *space);
+  auto space = std::make_shared<cuda>();
+  auto memory = std::make_shared<device_array<float>>(extents<1>(3 * n), *space);
   fill_with(*space, memory->view(), uniform_values<float>{11});
   const auto enqueue = [=](std::int64_t) {
     auto* x = reinterpret_cast<float4*>(memory->data_handle());
@@ -126,8 +124,8 @@ candidate stream_peak(index_t n, const Function& f) {
 }
 
 candidate update_peak(index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
+  auto space = std::make_shared<cuda>();
+  auto memory = std::make_shared<device_array<float>>(extents<1>(n), *space);
   fill_with(*space, memory->view(), uniform_values<float>{11});
   const auto enqueue = [=](std::int64_t) {
     auto* x = reinterpret_cast<float4*>(memory->data_handle());
@@ -140,8 +138,8 @@ candidate update_peak(index_t n) {
 
 template <class T>
 candidate fma_peak(unsigned blocks) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto out = std::make_shared<device_array<T>>(tandem::extents<1>(1), *space);
+  auto space = std::make_shared<cuda>();
+  auto out = std::make_shared<device_array<T>>(extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
     fma_kernel<T><<<blocks, fma_threads, 0, space->native_stream()>>>(
         static_cast<T>(0.999), static_cast<T>(0.001), out->data_handle());
@@ -151,8 +149,8 @@ candidate fma_peak(unsigned blocks) {
 }
 
 candidate fma_tensor_peak(unsigned blocks) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto out = std::make_shared<device_array<double>>(tandem::extents<1>(1), *space);
+  auto space = std::make_shared<cuda>();
+  auto out = std::make_shared<device_array<double>>(extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
     fma_tensor_kernel<<<blocks, fma_threads, 0, space->native_stream()>>>(1e-4, out->data_handle());
     check_cuda(cudaGetLastError(), "tensor kernel");
@@ -160,35 +158,34 @@ candidate fma_tensor_peak(unsigned blocks) {
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
-void list_arithmetic(std::vector<benchmark>& benchmarks) {
-  const tandem::cuda_device device = tandem::cuda::devices().front();
+void list_arithmetic(lineup& add) {
+  const tandem::cuda_device device = cuda::devices().front();
   const auto blocks = static_cast<unsigned>(device.multiprocessors * fma_blocks_per_multiprocessor);
   const double threads = static_cast<double>(blocks) * fma_threads;
   const double flops = 2.0 * threads * fma_chains * fma_steps;
-  benchmarks.push_back(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
-                            [=] { return fma_peak<float>(blocks); }));
-  benchmarks.push_back(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
-                            [=] { return fma_peak<double>(blocks); }));
+  add(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
+           [=] { return fma_peak<float>(blocks); }));
+  add(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
+           [=] { return fma_peak<double>(blocks); }));
   if (device.compute_capability < 80) return;
   const double tensor = threads / 32 * tensor_flops * tensor_chains * tensor_steps;
-  benchmarks.push_back(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
-                            [=] { return fma_tensor_peak(blocks); }));
+  add(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
+           [=] { return fma_tensor_peak(blocks); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
   // A GPU's bandwidth rises beyond the sizes at which a CPU's is constant.
   const index_t n = 4 * peak_elements(chosen);
   const double size = static_cast<double>(n);
   const auto memory = [&](const char* name, double bytes, std::function<candidate()> make) {
-    benchmarks.push_back(
-        peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
+    add(peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n); });
   memory("update", 8, [=] { return update_peak(n); });
   memory("copy", 8, [=] { return stream_peak(n, copy_first{}); });
   memory("triad", 12, [=] { return stream_peak(n, scaled_sum{}); });
-  list_arithmetic(benchmarks);
+  list_arithmetic(add);
 }
 
 const registration gpu(list_gpu);

@@ -12,7 +12,7 @@ enum class scan_kind { inclusive, exclusive };
 
 /// The problem of n prefix sums of T: float, double, or an integer of as many bytes.
 template <class T>
-problem scan_problem(tandem::index_t n, scan_kind kind = scan_kind::inclusive);
+problem scan_problem(index_t n, scan_kind kind = scan_kind::inclusive);
 
 inline constexpr std::uint64_t scan_seed = 4;
 
@@ -38,7 +38,7 @@ template <class Space, class T>
 struct scan_data {
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
 
-  explicit scan_data(tandem::index_t n) : x(*space, n, 2), y(*space, n, 2) {
+  explicit scan_data(index_t n) : x(*space, n, 2), y(*space, n, 2) {
     x.fill(*space, scan_values<T>{scan_seed});
   }
 
@@ -50,7 +50,7 @@ struct scan_data {
 /// Outcome of prefix sums on the host: the hash of all bits, and the last sum, which depends on
 /// every element.
 template <class T>
-outcome scan_outcome(const T* y, tandem::index_t n) {
+outcome scan_outcome(const T* y, index_t n) {
   return {fingerprint(y, static_cast<std::size_t>(n) * sizeof(T)), static_cast<double>(y[n - 1])};
 }
 
@@ -63,7 +63,7 @@ outcome scan_result(const Space& space, const View& y) {
 
 /// Makes a candidate on data in the space's memory.
 template <class Space, class T>
-candidate resident_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
+candidate resident_scan(index_t n, scan_kind kind = scan_kind::inclusive) {
   auto data = std::make_shared<scan_data<Space, T>>(n);
   return resident(
       data->space,

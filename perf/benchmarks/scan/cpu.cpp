@@ -10,9 +10,9 @@ namespace {
 
 /// Makes a candidate of a peer's scan(x, y, n), which adds integers as unsigned ones.
 template <class T, class Scan>
-std::function<candidate()> peer_scan(tandem::index_t n, const Scan& scan) {
+std::function<candidate()> peer_scan(index_t n, const Scan& scan) {
   return [=] {
-    auto data = std::make_shared<scan_data<tandem::openmp, T>>(n);
+    auto data = std::make_shared<scan_data<openmp, T>>(n);
     return resident(
         data->space,
         [=](std::int64_t round) {
@@ -26,20 +26,19 @@ std::function<candidate()> peer_scan(tandem::index_t n, const Scan& scan) {
 
 /// The standard library on one thread.
 template <class A>
-void standard_scan(const A* x, A* y, tandem::index_t n) {
+void standard_scan(const A* x, A* y, index_t n) {
   std::inclusive_scan(x, x + n, y);
 }
 
 /// Largest n for which one thread computes the reference.
-constexpr tandem::index_t largest_serial = tandem::index_t{1} << 24;
+constexpr index_t largest_serial = index_t{1} << 24;
 
 template <class T>
-reference scan_reference(tandem::index_t n, scan_kind kind) {
+reference scan_reference(index_t n, scan_kind kind) {
   const double tolerance =
       std::is_floating_point_v<T> ? 1e-2 * std::sqrt(static_cast<double>(n)) : 0;
-  if (n <= largest_serial)
-    return {resident_scan<tandem::serial, T>(n, kind).check(), tolerance, "serial"};
-  return {resident_scan<tandem::openmp, T>(n, kind).check(), tolerance, "openmp"};
+  if (n <= largest_serial) return {resident_scan<serial, T>(n, kind).check(), tolerance, "serial"};
+  return {resident_scan<openmp, T>(n, kind).check(), tolerance, "openmp"};
 }
 
 template <class T>
@@ -48,27 +47,23 @@ std::string type_name() {
 }
 
 template <class T>
-void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_type(const settings& chosen, lineup& add) {
   using A = addend_t<T>;
-  for (const tandem::index_t n : curve_sizes(chosen)) {
+  for (const index_t n : curve_sizes(chosen)) {
     const problem solved = scan_problem<T>(n);
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "serial", [=] { return resident_scan<tandem::serial, T>(n); }));
-    benchmarks.push_back(peer(solved, "serial", "std", peer_scan<T>(n, standard_scan<A>)));
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return resident_scan<tandem::openmp, T>(n); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", peer_scan<T>(n, raw_scan<A>)));
-    if (tbb_present)
-      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_scan<T>(n, tbb_scan<A>)));
-    if (kokkos_present)
-      benchmarks.push_back(peer(solved, "openmp", "kokkos", peer_scan<T>(n, scan_by_kokkos<A>)));
+    add(tandem_on_cpu(solved, "serial", [=] { return resident_scan<serial, T>(n); }));
+    add(peer(solved, "serial", "std", peer_scan<T>(n, standard_scan<A>)));
+    add(tandem_on_cpu(solved, "openmp", [=] { return resident_scan<openmp, T>(n); }));
+    add(peer(solved, "openmp", "raw", peer_scan<T>(n, raw_scan<A>)));
+    if (tbb_present) add(peer(solved, "openmp", "tbb", peer_scan<T>(n, tbb_scan<A>)));
+    if (kokkos_present) add(peer(solved, "openmp", "kokkos", peer_scan<T>(n, scan_by_kokkos<A>)));
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   if (chosen.targets) return;
-  list_type<float>(chosen, benchmarks);
-  list_type<std::int32_t>(chosen, benchmarks);
+  list_type<float>(chosen, add);
+  list_type<std::int32_t>(chosen, add);
 }
 
 const registration cpu(list_cpu);
@@ -76,7 +71,7 @@ const registration cpu(list_cpu);
 }  // namespace
 
 template <class T>
-problem scan_problem(tandem::index_t n, scan_kind kind) {
+problem scan_problem(index_t n, scan_kind kind) {
   problem solved{"scan", kind == scan_kind::inclusive ? "inclusive" : "exclusive", type_name<T>(),
                  std::to_string(n)};
   solved.elements = static_cast<double>(n);
@@ -85,9 +80,9 @@ problem scan_problem(tandem::index_t n, scan_kind kind) {
   return solved;
 }
 
-template problem scan_problem<float>(tandem::index_t n, scan_kind kind);
-template problem scan_problem<double>(tandem::index_t n, scan_kind kind);
-template problem scan_problem<std::int32_t>(tandem::index_t n, scan_kind kind);
-template problem scan_problem<std::int64_t>(tandem::index_t n, scan_kind kind);
+template problem scan_problem<float>(index_t n, scan_kind kind);
+template problem scan_problem<double>(index_t n, scan_kind kind);
+template problem scan_problem<std::int32_t>(index_t n, scan_kind kind);
+template problem scan_problem<std::int64_t>(index_t n, scan_kind kind);
 
 }  // namespace perf

@@ -23,7 +23,7 @@ void directive_scan(const T* __restrict x, T* __restrict y, index_t n) {
 #endif
 
 template <class T>
-using host_scan_data = scan_data<tandem::openmp, T>;
+using host_scan_data = scan_data<openmp, T>;
 
 template <class T, class Run>
 candidate on_data(const std::shared_ptr<host_scan_data<T>>& data, const Run& run) {
@@ -33,7 +33,7 @@ candidate on_data(const std::shared_ptr<host_scan_data<T>>& data, const Run& run
 }
 
 template <class T>
-void list_targets(std::vector<benchmark>& benchmarks, index_t n) {
+void list_targets(lineup& add, index_t n) {
   using A = addend_t<T>;
   const problem solved = scan_problem<T>(n);
   const auto shared = std::make_shared<shared_while_used<host_scan_data<T>, index_t>>(n);
@@ -44,31 +44,28 @@ void list_targets(std::vector<benchmark>& benchmarks, index_t n) {
            reinterpret_cast<A*>(data.y.set(0).data_handle()), n);
     });
   };
-  benchmarks.push_back(tandem_on_cpu(solved, "openmp", made([](host_scan_data<T>& data) {
-                                       const typename host_scan_data<T>::input x = data.x.set(0);
-                                       enqueue_scan(*data.space, x, data.y.set(0),
-                                                    scan_kind::inclusive);
-                                     })));
-  benchmarks.push_back(peer(solved, "openmp", "raw", by_pointers(raw_scan<A>)));
+  add(tandem_on_cpu(solved, "openmp", made([](host_scan_data<T>& data) {
+                      const typename host_scan_data<T>::input x = data.x.set(0);
+                      enqueue_scan(*data.space, x, data.y.set(0), scan_kind::inclusive);
+                    })));
+  add(peer(solved, "openmp", "raw", by_pointers(raw_scan<A>)));
 #if defined(__GNUC__) && !defined(__clang__)
   // It takes as much memory again, and much time.
-  if (n <= index_t{1} << 20)
-    benchmarks.push_back(peer(solved, "openmp", "inscan", by_pointers(directive_scan<A>)));
+  if (n <= index_t{1} << 20) add(peer(solved, "openmp", "inscan", by_pointers(directive_scan<A>)));
 #endif
-  if (tbb_present) benchmarks.push_back(peer(solved, "openmp", "tbb", by_pointers(tbb_scan<A>)));
-  if (kokkos_present)
-    benchmarks.push_back(peer(solved, "openmp", "kokkos", by_pointers(scan_by_kokkos<A>)));
-  benchmarks.push_back(peer(
-      solved, "serial", "std",
-      by_pointers([](const A* x, A* y, index_t size) { std::inclusive_scan(x, x + size, y); })));
+  if (tbb_present) add(peer(solved, "openmp", "tbb", by_pointers(tbb_scan<A>)));
+  if (kokkos_present) add(peer(solved, "openmp", "kokkos", by_pointers(scan_by_kokkos<A>)));
+  add(peer(solved, "serial", "std", by_pointers([](const A* x, A* y, index_t size) {
+             std::inclusive_scan(x, x + size, y);
+           })));
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const int exponent : {12, 16, 18, 20, 22, 24, 27}) {
-    list_targets<float>(benchmarks, index_t{1} << exponent);
-    list_targets<std::int32_t>(benchmarks, index_t{1} << exponent);
-    list_targets<std::int64_t>(benchmarks, index_t{1} << exponent);
+    list_targets<float>(add, index_t{1} << exponent);
+    list_targets<std::int32_t>(add, index_t{1} << exponent);
+    list_targets<std::int64_t>(add, index_t{1} << exponent);
   }
 }
 

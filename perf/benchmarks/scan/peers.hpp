@@ -15,8 +15,6 @@
 /// Peers of the scan on the CPU: hand-written OpenMP, TBB and Kokkos.
 namespace perf {
 
-using tandem::index_t;
-
 /// The type in which peers add: integers as unsigned ones, whose sums may wrap around.
 template <class T>
 struct addend {

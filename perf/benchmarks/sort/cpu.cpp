@@ -7,25 +7,24 @@ namespace {
 
 /// The standard library's stable sort, on one thread.
 template <class T>
-void standard_sort(T* x, tandem::index_t n) {
+void standard_sort(T* x, index_t n) {
   std::stable_sort(x, x + n);
 }
 
 /// Largest n that one thread sorts; its sort is a merge sort.
-constexpr tandem::index_t largest_serial = tandem::index_t{1} << 22;
+constexpr index_t largest_serial = index_t{1} << 22;
 
 /// Returns a problem's reference: by one thread where that is quick enough, else by OpenMP.
 template <class Make>
-std::function<reference()> reference_of(tandem::index_t n, const Make& make) {
+std::function<reference()> reference_of(index_t n, const Make& make) {
   return [=]() -> reference {
-    if (n <= largest_serial) return {make(tandem::serial()).check(), 0, "serial"};
-    return {make(tandem::openmp()).check(), 0, "openmp"};
+    if (n <= largest_serial) return {make(serial()).check(), 0, "serial"};
+    return {make(openmp()).check(), 0, "openmp"};
   };
 }
 
 /// A problem that reads `read` bytes per element and writes as many for the fraction `kept`.
-problem make_problem(const char* name, const char* type, tandem::index_t n, double read,
-                     double kept) {
+problem make_problem(const char* name, const char* type, index_t n, double read, double kept) {
   problem solved{"sort", name, type, std::to_string(n)};
   solved.elements = static_cast<double>(n);
   solved.bytes = read * (1 + kept) * solved.elements;
@@ -40,34 +39,32 @@ const char* type_name() {
 
 /// Adds a benchmark per CPU backend; make(space) makes the candidate.
 template <class Make>
-void add_cpu(std::vector<benchmark>& benchmarks, const problem& solved, tandem::index_t n,
-             const Make& make) {
+void add_cpu(lineup& add, const problem& solved, index_t n, const Make& make) {
   if (n <= largest_serial) {
-    benchmarks.push_back(tandem_on_cpu(solved, "serial", [=] { return make(tandem::serial()); }));
+    add(tandem_on_cpu(solved, "serial", [=] { return make(serial()); }));
   }
-  benchmarks.push_back(tandem_on_cpu(solved, "openmp", [=] { return make(tandem::openmp()); }));
+  add(tandem_on_cpu(solved, "openmp", [=] { return make(openmp()); }));
 }
 
 template <class T>
-void list_sort(tandem::index_t n, std::vector<benchmark>& benchmarks) {
+void list_sort(index_t n, lineup& add) {
   const problem solved = sort_problem<T>(n);
-  add_cpu(benchmarks, solved, n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
-  if (n <= largest_serial)
-    benchmarks.push_back(peer(solved, "serial", "std", key_peer<T>(n, standard_sort<T>)));
-  list_key_peers<T>(solved, n, benchmarks);
+  add_cpu(add, solved, n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
+  if (n <= largest_serial) add(peer(solved, "serial", "std", key_peer<T>(n, standard_sort<T>)));
+  list_key_peers<T>(solved, n, add);
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   if (chosen.targets) return;
-  for (const tandem::index_t n : curve_sizes(chosen)) {
-    list_sort<std::uint32_t>(n, benchmarks);
-    list_sort<float>(n, benchmarks);
-    list_sort<std::uint64_t>(n, benchmarks);
-    add_cpu(benchmarks, sort_by_key_problem(n), n,
+  for (const index_t n : curve_sizes(chosen)) {
+    list_sort<std::uint32_t>(n, add);
+    list_sort<float>(n, add);
+    list_sort<std::uint64_t>(n, add);
+    add_cpu(add, sort_by_key_problem(n), n,
             [=](auto space) { return resident_sort_by_key<decltype(space)>(n); });
-    add_cpu(benchmarks, unique_problem(n), n,
+    add_cpu(add, unique_problem(n), n,
             [=](auto space) { return resident_unique<decltype(space)>(n); });
-    add_cpu(benchmarks, copy_if_problem(n), n,
+    add_cpu(add, copy_if_problem(n), n,
             [=](auto space) { return resident_copy_if<decltype(space)>(n); });
   }
 }
@@ -77,32 +74,32 @@ const registration cpu(list_cpu);
 }  // namespace
 
 template <class T>
-problem sort_problem(tandem::index_t n) {
+problem sort_problem(index_t n) {
   problem solved = make_problem("sort", type_name<T>(), n, sizeof(T), 1);
   solved.expected =
       reference_of(n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
   return solved;
 }
 
-template problem sort_problem<std::uint32_t>(tandem::index_t n);
-template problem sort_problem<float>(tandem::index_t n);
-template problem sort_problem<std::uint64_t>(tandem::index_t n);
+template problem sort_problem<std::uint32_t>(index_t n);
+template problem sort_problem<float>(index_t n);
+template problem sort_problem<std::uint64_t>(index_t n);
 
-problem sort_by_key_problem(tandem::index_t n) {
+problem sort_by_key_problem(index_t n) {
   problem solved = make_problem("sort_by_key", "u32", n, 8, 1);
   solved.expected =
       reference_of(n, [=](auto space) { return resident_sort_by_key<decltype(space)>(n); });
   return solved;
 }
 
-problem unique_problem(tandem::index_t n) {
+problem unique_problem(index_t n) {
   problem solved = make_problem("unique", "u32", n, 4, 0.5);
   solved.expected =
       reference_of(n, [=](auto space) { return resident_unique<decltype(space)>(n); });
   return solved;
 }
 
-problem copy_if_problem(tandem::index_t n) {
+problem copy_if_problem(index_t n) {
   problem solved = make_problem("copy_if", "f32", n, 4, 0.5);
   solved.expected =
       reference_of(n, [=](auto space) { return resident_copy_if<decltype(space)>(n); });

@@ -13,27 +13,27 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 template <class T>
 auto line_of(T* x, index_t n) {
-  return tandem::view<T, 1, tandem::layout_right, tandem::host_memory>(x, tandem::extents<1>(n));
+  return tandem::view<T, 1, tandem::layout_right, tandem::host_memory>(x, extents<1>(n));
 }
 
 template <class T>
-void list_keys(index_t n, std::vector<benchmark>& benchmarks) {
+void list_keys(index_t n, lineup& add) {
   const problem solved = sort_problem<T>(n);
-  benchmarks.push_back(tandem_on_cpu(solved, "openmp", key_peer<T>(n, [](T* x, index_t m) {
-                                       tandem::sort(tandem::openmp(), line_of(x, m));
-                                     })));
-  const auto add = [&](const char* backend, const char* implementation, auto sort) {
-    benchmarks.push_back(peer(solved, backend, implementation, key_peer<T>(n, sort)));
+  add(tandem_on_cpu(solved, "openmp", key_peer<T>(n, [](T* x, index_t m) {
+                      tandem::sort(openmp(), line_of(x, m));
+                    })));
+  const auto add_peer = [&](const char* backend, const char* implementation, auto sort) {
+    add(peer(solved, backend, implementation, key_peer<T>(n, sort)));
   };
-  if (n <= index_t{1} << 20) add("serial", "std", [](T* x, index_t m) { std::sort(x, x + m); });
-  list_key_peers<T>(solved, n, benchmarks);
+  if (n <= index_t{1} << 20)
+    add_peer("serial", "std", [](T* x, index_t m) { std::sort(x, x + m); });
+  list_key_peers<T>(solved, n, add);
 #if PERF_HAS_HIGHWAY
-  add("openmp", "hwy",
-      [](T* x, index_t m) { hwy::Sorter()(x, static_cast<std::size_t>(m), hwy::SortAscending()); });
+  add_peer("openmp", "hwy", [](T* x, index_t m) {
+    hwy::Sorter()(x, static_cast<std::size_t>(m), hwy::SortAscending());
+  });
 #endif
 }
 
@@ -49,7 +49,7 @@ bool is_below(const keyed& a, const keyed& b) { return a.key < b.key; }
 template <class Sort>
 std::function<candidate()> pair_peer(index_t n, const Sort& sort) {
   return [=] {
-    auto data = std::make_shared<pair_data<tandem::openmp>>(n);
+    auto data = std::make_shared<pair_data<openmp>>(n);
     auto pairs = std::make_shared<std::vector<keyed>>(static_cast<std::size_t>(n));
     return resident(
         data->space,
@@ -72,19 +72,17 @@ std::function<candidate()> pair_peer(index_t n, const Sort& sort) {
   };
 }
 
-void list_pairs(index_t n, std::vector<benchmark>& benchmarks) {
+void list_pairs(index_t n, lineup& add) {
   const problem solved = sort_by_key_problem(n);
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", [=] { return resident_sort_by_key<tandem::openmp>(n); }));
+  add(tandem_on_cpu(solved, "openmp", [=] { return resident_sort_by_key<openmp>(n); }));
   if (n <= index_t{1} << 20) {
-    benchmarks.push_back(peer(solved, "serial", "std", pair_peer(n, [](keyed* x, index_t m) {
-                                std::stable_sort(x, x + m, is_below);
-                              })));
+    add(peer(solved, "serial", "std",
+             pair_peer(n, [](keyed* x, index_t m) { std::stable_sort(x, x + m, is_below); })));
   }
 #if PERF_HAS_GNU_PARALLEL
-  benchmarks.push_back(peer(solved, "openmp", "gnu", pair_peer(n, [](keyed* x, index_t m) {
-                              __gnu_parallel::stable_sort(x, x + m, is_below);
-                            })));
+  add(peer(solved, "openmp", "gnu", pair_peer(n, [](keyed* x, index_t m) {
+             __gnu_parallel::stable_sort(x, x + m, is_below);
+           })));
 #endif
 }
 
@@ -92,7 +90,7 @@ void list_pairs(index_t n, std::vector<benchmark>& benchmarks) {
 /// threads keep.
 template <class T, class Keep>
 index_t select_by_hand(const T* x, T* out, index_t n, const Keep& keep) {
-  const int threads = tandem::openmp().threads();
+  const int threads = openmp().threads();
   std::vector<index_t> counts(static_cast<std::size_t>(threads) + 1);
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
   for (int t = 0; t < threads; ++t) {
@@ -115,7 +113,7 @@ index_t select_by_hand(const T* x, T* out, index_t n, const Keep& keep) {
 template <class T, class Values, class Select>
 std::function<candidate()> select_peer(index_t n, const Values& values, const Select& select) {
   return [=] {
-    auto data = std::make_shared<line_data<tandem::openmp, T>>(n, values);
+    auto data = std::make_shared<line_data<openmp, T>>(n, values);
     return resident(
         data->space,
         [=](std::int64_t round) {
@@ -126,60 +124,57 @@ std::function<candidate()> select_peer(index_t n, const Values& values, const Se
   };
 }
 
-void list_unique(index_t n, std::vector<benchmark>& benchmarks) {
+void list_unique(index_t n, lineup& add) {
   using T = std::uint32_t;
   const problem solved = unique_problem(n);
-  const auto add = [&](const char* backend, const char* implementation, auto select) {
-    benchmarks.push_back(
-        peer(solved, backend, implementation, select_peer<T>(n, coin_values{keys_seed}, select)));
+  const auto add_peer = [&](const char* backend, const char* implementation, auto select) {
+    add(peer(solved, backend, implementation, select_peer<T>(n, coin_values{keys_seed}, select)));
   };
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", [=] { return resident_unique<tandem::openmp>(n); }));
-  add("serial", "std", [](const T* x, T* out, index_t m) -> index_t {
+  add(tandem_on_cpu(solved, "openmp", [=] { return resident_unique<openmp>(n); }));
+  add_peer("serial", "std", [](const T* x, T* out, index_t m) -> index_t {
     return std::unique_copy(x, x + m, out) - out;
   });
-  add("openmp", "raw", [](const T* x, T* out, index_t m) {
+  add_peer("openmp", "raw", [](const T* x, T* out, index_t m) {
     return select_by_hand(x, out, m,
                           [](const T* y, index_t i) { return i == 0 || y[i] != y[i - 1]; });
   });
 #if PERF_HAS_TBB
-  add("openmp", "tbb", [](const T* x, T* out, index_t m) -> index_t {
+  add_peer("openmp", "tbb", [](const T* x, T* out, index_t m) -> index_t {
     return std::unique_copy(std::execution::par, x, x + m, out) - out;
   });
 #endif
 }
 
-void list_copy_if(index_t n, std::vector<benchmark>& benchmarks) {
+void list_copy_if(index_t n, lineup& add) {
   const problem solved = copy_if_problem(n);
-  const auto add = [&](const char* backend, const char* implementation, auto select) {
-    benchmarks.push_back(peer(solved, backend, implementation,
-                              select_peer<float>(n, uniform_values<float>{keys_seed}, select)));
+  const auto add_peer = [&](const char* backend, const char* implementation, auto select) {
+    add(peer(solved, backend, implementation,
+             select_peer<float>(n, uniform_values<float>{keys_seed}, select)));
   };
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", [=] { return resident_copy_if<tandem::openmp>(n); }));
-  add("serial", "std", [](const float* x, float* out, index_t m) -> index_t {
+  add(tandem_on_cpu(solved, "openmp", [=] { return resident_copy_if<openmp>(n); }));
+  add_peer("serial", "std", [](const float* x, float* out, index_t m) -> index_t {
     return std::copy_if(x, x + m, out, is_positive{}) - out;
   });
-  add("openmp", "raw", [](const float* x, float* out, index_t m) {
+  add_peer("openmp", "raw", [](const float* x, float* out, index_t m) {
     return select_by_hand(x, out, m, [](const float* y, index_t i) { return is_positive{}(y[i]); });
   });
 #if PERF_HAS_TBB
-  add("openmp", "tbb", [](const float* x, float* out, index_t m) -> index_t {
+  add_peer("openmp", "tbb", [](const float* x, float* out, index_t m) -> index_t {
     return std::copy_if(std::execution::par, x, x + m, out, is_positive{}) - out;
   });
 #endif
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const int exponent : {12, 16, 20, 24, 27}) {
     const index_t n = index_t{1} << exponent;
-    list_keys<std::uint32_t>(n, benchmarks);
-    list_keys<float>(n, benchmarks);
-    list_keys<std::uint64_t>(n, benchmarks);
-    list_pairs(n, benchmarks);
-    list_unique(n, benchmarks);
-    list_copy_if(n, benchmarks);
+    list_keys<std::uint32_t>(n, add);
+    list_keys<float>(n, add);
+    list_keys<std::uint64_t>(n, add);
+    list_pairs(n, add);
+    list_unique(n, add);
+    list_copy_if(n, add);
   }
 }
 

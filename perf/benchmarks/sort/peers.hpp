@@ -21,9 +21,9 @@ namespace perf {
 
 /// Makes a candidate that copies the keys and sorts them in place by sort(first, n).
 template <class T, class Sort>
-std::function<candidate()> key_peer(tandem::index_t n, const Sort& sort) {
+std::function<candidate()> key_peer(index_t n, const Sort& sort) {
   return [=] {
-    auto data = std::make_shared<line_data<tandem::openmp, T>>(n, key_values<T>{keys_seed});
+    auto data = std::make_shared<line_data<openmp, T>>(n, key_values<T>{keys_seed});
     return resident(
         data->space,
         [=](std::int64_t round) {
@@ -36,16 +36,14 @@ std::function<candidate()> key_peer(tandem::index_t n, const Sort& sort) {
 
 /// Adds the peers that sort n keys of T on all threads.
 template <class T>
-void list_key_peers(const problem& solved, tandem::index_t n, std::vector<benchmark>& benchmarks) {
+void list_key_peers(const problem& solved, index_t n, lineup& add) {
 #if PERF_HAS_GNU_PARALLEL
-  benchmarks.push_back(peer(solved, "openmp", "gnu", key_peer<T>(n, [](T* x, tandem::index_t m) {
-                              __gnu_parallel::sort(x, x + m);
-                            })));
+  add(peer(solved, "openmp", "gnu",
+           key_peer<T>(n, [](T* x, index_t m) { __gnu_parallel::sort(x, x + m); })));
 #endif
 #if PERF_HAS_TBB
-  benchmarks.push_back(peer(solved, "openmp", "tbb", key_peer<T>(n, [](T* x, tandem::index_t m) {
-                              tbb::parallel_sort(x, x + m);
-                            })));
+  add(peer(solved, "openmp", "tbb",
+           key_peer<T>(n, [](T* x, index_t m) { tbb::parallel_sort(x, x + m); })));
 #endif
 }
 

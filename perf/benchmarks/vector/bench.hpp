@@ -8,7 +8,7 @@ namespace perf {
 /// z = x + y, z = x * y, z = x + scale * y.
 enum class elementwise { add, multiply, triad };
 
-problem elementwise_problem(elementwise operation, tandem::index_t n);
+problem elementwise_problem(elementwise operation, index_t n);
 
 inline constexpr std::uint64_t x_seed = 2;
 inline constexpr std::uint64_t y_seed = std::uint64_t{1} << 40;
@@ -39,7 +39,7 @@ template <class Space>
 struct vectors {
   using input = tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type>;
 
-  explicit vectors(tandem::index_t n) : x(*space, n, 3), y(*space, n, 3), z(*space, n, 3) {
+  explicit vectors(index_t n) : x(*space, n, 3), y(*space, n, 3), z(*space, n, 3) {
     x.fill(*space, uniform_values<float>{x_seed});
     y.fill(*space, uniform_values<float>{y_seed});
   }
@@ -65,7 +65,7 @@ void run_elementwise(const Space& space, elementwise operation, const Input& x, 
 
 /// Makes a candidate on data in the space's memory.
 template <class Space>
-candidate resident_elementwise(elementwise operation, tandem::index_t n) {
+candidate resident_elementwise(elementwise operation, index_t n) {
   auto data = std::make_shared<vectors<Space>>(n);
   return resident(
       data->space,

@@ -15,36 +15,34 @@ float element(float x, float y) {
 
 template <elementwise Operation>
 void raw_loop(const float* __restrict x, const float* __restrict y, float* __restrict z,
-              tandem::index_t n) {
+              index_t n) {
 #pragma omp parallel for simd
-  for (tandem::index_t i = 0; i < n; ++i) z[i] = element<Operation>(x[i], y[i]);
+  for (index_t i = 0; i < n; ++i) z[i] = element<Operation>(x[i], y[i]);
 }
 
 /// The loop over elements [begin, end), the body of TBB's.
 template <elementwise Operation>
 void loop_over(const float* __restrict x, const float* __restrict y, float* __restrict z,
-               tandem::index_t begin, tandem::index_t end) {
+               index_t begin, index_t end) {
 #pragma omp simd
-  for (tandem::index_t i = begin; i < end; ++i) z[i] = element<Operation>(x[i], y[i]);
+  for (index_t i = begin; i < end; ++i) z[i] = element<Operation>(x[i], y[i]);
 }
 
 template <elementwise Operation>
-void tbb_loop(const float* x, const float* y, float* z, tandem::index_t n) {
-  tbb_for(n, [=](tandem::index_t begin, tandem::index_t end) {
-    loop_over<Operation>(x, y, z, begin, end);
-  });
+void tbb_loop(const float* x, const float* y, float* z, index_t n) {
+  tbb_for(n, [=](index_t begin, index_t end) { loop_over<Operation>(x, y, z, begin, end); });
 }
 
 template <elementwise Operation>
-void kokkos_loop(const float* x, const float* y, float* z, tandem::index_t n) {
-  kokkos_for(n, [=](tandem::index_t i) { z[i] = element<Operation>(x[i], y[i]); });
+void kokkos_loop(const float* x, const float* y, float* z, index_t n) {
+  kokkos_for(n, [=](index_t i) { z[i] = element<Operation>(x[i], y[i]); });
 }
 
 /// Makes a candidate of a peer's loop(x, y, z, n).
 template <class Loop>
-std::function<candidate()> peer_loop(tandem::index_t n, const Loop& loop) {
+std::function<candidate()> peer_loop(index_t n, const Loop& loop) {
   return [=] {
-    auto data = std::make_shared<vectors<tandem::openmp>>(n);
+    auto data = std::make_shared<vectors<openmp>>(n);
     return resident(
         data->space,
         [=](std::int64_t round) {
@@ -56,8 +54,8 @@ std::function<candidate()> peer_loop(tandem::index_t n, const Loop& loop) {
 }
 
 /// Elementwise results do not depend on any order, so the peers' bits are the reference's, too.
-reference elementwise_reference(elementwise operation, tandem::index_t n) {
-  return {resident_elementwise<tandem::serial>(operation, n).check(), 0, "serial"};
+reference elementwise_reference(elementwise operation, index_t n) {
+  return {resident_elementwise<serial>(operation, n).check(), 0, "serial"};
 }
 
 const char* name_of(elementwise operation) {
@@ -73,32 +71,30 @@ const char* name_of(elementwise operation) {
 }
 
 template <elementwise Operation>
-void list_operation(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  for (const tandem::index_t n : curve_sizes(chosen)) {
+void list_operation(const settings& chosen, lineup& add) {
+  for (const index_t n : curve_sizes(chosen)) {
     const problem solved = elementwise_problem(Operation, n);
-    benchmarks.push_back(tandem_on_cpu(
-        solved, "serial", [=] { return resident_elementwise<tandem::serial>(Operation, n); }));
-    benchmarks.push_back(tandem_on_cpu(
-        solved, "openmp", [=] { return resident_elementwise<tandem::openmp>(Operation, n); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", peer_loop(n, raw_loop<Operation>)));
-    if (tbb_present)
-      benchmarks.push_back(peer(solved, "openmp", "tbb", peer_loop(n, tbb_loop<Operation>)));
-    if (kokkos_present)
-      benchmarks.push_back(peer(solved, "openmp", "kokkos", peer_loop(n, kokkos_loop<Operation>)));
+    add(tandem_on_cpu(solved, "serial",
+                      [=] { return resident_elementwise<serial>(Operation, n); }));
+    add(tandem_on_cpu(solved, "openmp",
+                      [=] { return resident_elementwise<openmp>(Operation, n); }));
+    add(peer(solved, "openmp", "raw", peer_loop(n, raw_loop<Operation>)));
+    if (tbb_present) add(peer(solved, "openmp", "tbb", peer_loop(n, tbb_loop<Operation>)));
+    if (kokkos_present) add(peer(solved, "openmp", "kokkos", peer_loop(n, kokkos_loop<Operation>)));
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  list_operation<elementwise::add>(chosen, benchmarks);
-  list_operation<elementwise::multiply>(chosen, benchmarks);
-  list_operation<elementwise::triad>(chosen, benchmarks);
+void list_cpu(const settings& chosen, lineup& add) {
+  list_operation<elementwise::add>(chosen, add);
+  list_operation<elementwise::multiply>(chosen, add);
+  list_operation<elementwise::triad>(chosen, add);
 }
 
 const registration cpu(list_cpu);
 
 }  // namespace
 
-problem elementwise_problem(elementwise operation, tandem::index_t n) {
+problem elementwise_problem(elementwise operation, index_t n) {
   problem solved{"vector", name_of(operation), "f32", std::to_string(n)};
   solved.elements = static_cast<double>(n);
   solved.bytes = 12.0 * solved.elements;  // two reads and a write

@@ -23,14 +23,14 @@ struct raw_triad {
 /// Allocates, copies both inputs in, runs the loop and copies the result out in each run: the cost
 /// of a function on arrays of the host.
 template <class Owner>
-candidate elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
+candidate elementwise_on_host_arrays(elementwise operation, index_t n) {
+  auto space = std::make_shared<cuda>();
   auto x = host_elements<float, Owner>(*space, n, uniform_values<float>{x_seed});
   auto y = host_elements<float, Owner>(*space, n, uniform_values<float>{y_seed});
   auto z = make_host_array<float, Owner>(n);
   return on_host(
       [=](std::int64_t) {
-        const tandem::extents<1> size(n);
+        const extents<1> size(n);
         device_array<float> device_x(size, *space), device_y(size, *space), device_z(size, *space);
         tandem::copy(*space, *x, device_x);
         tandem::copy(*space, *y, device_y);
@@ -43,9 +43,9 @@ candidate elementwise_on_host_arrays(elementwise operation, tandem::index_t n) {
 }
 
 template <class Function>
-candidate raw_kernel(tandem::index_t n, const Function& f) {
-  auto data = std::make_shared<vectors<tandem::cuda>>(n);
-  const tandem::index_t groups = groups_of_four(n);
+candidate raw_kernel(index_t n, const Function& f) {
+  auto data = std::make_shared<vectors<cuda>>(n);
+  const index_t groups = groups_of_four(n);
   return resident(
       data->space,
       [=](std::int64_t round) {
@@ -59,7 +59,7 @@ candidate raw_kernel(tandem::index_t n, const Function& f) {
       [=] { return summary(*data->space, data->z.set(0)); });
 }
 
-candidate raw_elementwise(elementwise operation, tandem::index_t n) {
+candidate raw_elementwise(elementwise operation, index_t n) {
   switch (operation) {
     case elementwise::add:
       return raw_kernel(n, raw_add{});
@@ -71,8 +71,8 @@ candidate raw_elementwise(elementwise operation, tandem::index_t n) {
   return {};
 }
 
-candidate cub_triad(tandem::index_t n) {
-  auto data = std::make_shared<vectors<tandem::cuda>>(n);
+candidate cub_triad(index_t n) {
+  auto data = std::make_shared<vectors<cuda>>(n);
   return resident(
       data->space,
       [=](std::int64_t round) {
@@ -86,20 +86,18 @@ candidate cub_triad(tandem::index_t n) {
       [=] { return summary(*data->space, data->z.set(0)); });
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
   for (const elementwise operation :
        {elementwise::add, elementwise::multiply, elementwise::triad}) {
-    for (const tandem::index_t n : curve_sizes(chosen)) {
+    for (const index_t n : curve_sizes(chosen)) {
       const problem solved = elementwise_problem(operation, n);
-      benchmarks.push_back(
-          tandem_on_gpu(solved, [=] { return resident_elementwise<tandem::cuda>(operation, n); }));
-      benchmarks.push_back(
-          peer(solved, "cuda", "raw", [=] { return raw_elementwise(operation, n); }));
+      add(tandem_on_gpu(solved, [=] { return resident_elementwise<cuda>(operation, n); }));
+      add(peer(solved, "cuda", "raw", [=] { return raw_elementwise(operation, n); }));
       if (operation == elementwise::triad) {
-        benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return cub_triad(n); }));
+        add(peer(solved, "cuda", "cub", [=] { return cub_triad(n); }));
       }
-      add_through_host(benchmarks, solved, [=](auto owner) {
+      add_through_host(add, solved, [=](auto owner) {
         return elementwise_on_host_arrays<typename decltype(owner)::type>(operation, n);
       });
     }

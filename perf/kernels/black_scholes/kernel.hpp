@@ -49,7 +49,7 @@ struct black_scholes {
       : share(filled(space, size[0], values_between{1, 5, 30})),
         strike(filled(space, size[0], values_between{2, 1, 100})),
         years(filled(space, size[0], values_between{3, 0.25f, 10})),
-        prices(tandem::extents<2>(2, size[0]), space) {}
+        prices(extents<2>(2, size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, prices, 0.0f); }
   outcome result(const Space& space) { return summary(space, prices.view()); }
@@ -67,10 +67,10 @@ struct black_scholes {
         });
   }
 
-  tandem::array<float, 1, Space> share;
-  tandem::array<float, 1, Space> strike;
-  tandem::array<float, 1, Space> years;
-  tandem::array<float, 2, Space> prices;  ///< calls, puts
+  array<float, 1, Space> share;
+  array<float, 1, Space> strike;
+  array<float, 1, Space> years;
+  array<float, 2, Space> prices;  ///< calls, puts
 };
 
 }  // namespace perf

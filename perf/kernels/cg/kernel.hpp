@@ -21,8 +21,8 @@ struct known_scalar {
 /// in the space's memory.
 template <class Space>
 struct conjugate_gradient {
-  using plane = tandem::array<double, 2, Space>;
-  using scalar = tandem::array<double, 0, Space>;
+  using plane = array<double, 2, Space>;
+  using scalar = array<double, 0, Space>;
 
   static constexpr const char* name = "conjugate_gradient";
   static constexpr const char* type = "f64";
@@ -55,7 +55,7 @@ struct conjugate_gradient {
     const uniform_values<double> values{1};
     tandem::parallel_for(
         space, inside(),
-        TANDEM_LAMBDA(int j, int i) { right(j, i) = values(tandem::index_t{j} * 65536 + i); });
+        TANDEM_LAMBDA(int j, int i) { right(j, i) = values(index_t{j} * 65536 + i); });
   }
 
   auto inside() const { return tandem::grid{{1, b.extent(0) - 1}, {1, b.extent(1) - 1}}; }
@@ -113,7 +113,7 @@ struct conjugate_gradient {
     tandem::parallel_reduce_into(
         space, inside(),
         TANDEM_LAMBDA(int j, int column) {
-          const tandem::index_t i = column;  // so that neighbours have one address on a GPU
+          const index_t i = column;  // so that neighbours have one address on a GPU
           const double centre = pv(j, i);
           const double product =
               4 * centre - (pv(j - 1, i) + pv(j + 1, i) + pv(j, i - 1) + pv(j, i + 1));

@@ -2,12 +2,7 @@
 #include <perf/kernels/compaction/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
-using tandem::index_t;
+namespace perf::compaction_cuda {
 
 constexpr int threads = 256;
 constexpr int warps = threads / 32;
@@ -105,6 +100,4 @@ void compact_by_hand(compaction<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, compaction<cuda>, compact_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::compaction_cuda

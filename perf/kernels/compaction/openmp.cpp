@@ -3,12 +3,7 @@
 
 #include <cstring>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::compaction_openmp {
 
 /// Elements that are compacted into a buffer at a time.
 constexpr index_t batch = 2048;
@@ -59,6 +54,4 @@ void compact_by_hand(compaction<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, compaction<openmp>, compact_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::compaction_openmp

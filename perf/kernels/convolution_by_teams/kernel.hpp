@@ -96,8 +96,8 @@ struct convolution {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> z;
+  array<float, 2, Space> x;
+  array<float, 2, Space> z;
   filter_weights weights = {};
 };
 

@@ -10,14 +10,14 @@ namespace perf {
 enum class row_lengths { five, thirty, skewed };
 
 /// Elements of row r: skewed rows have 16 or, one in 256, 3600.
-TANDEM_FUNCTION constexpr int length_of_row(row_lengths lengths, tandem::index_t r) {
+TANDEM_FUNCTION constexpr int length_of_row(row_lengths lengths, index_t r) {
   if (lengths == row_lengths::five) return 5;
   if (lengths == row_lengths::thirty) return 30;
   return r % 256 == 255 ? 3600 : 16;
 }
 
 /// The number of elements before row r.
-TANDEM_FUNCTION inline int elements_before(row_lengths lengths, tandem::index_t r) {
+TANDEM_FUNCTION inline int elements_before(row_lengths lengths, index_t r) {
   if (lengths != row_lengths::skewed) return static_cast<int>(r) * length_of_row(lengths, 0);
   return static_cast<int>(16 * r + r / 256 * (3600 - 16));
 }
@@ -35,18 +35,17 @@ constexpr int lanes_of_row(row_lengths lengths) {
 struct row_starts {
   row_lengths lengths;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t r) const { return elements_before(lengths, r); }
+  TANDEM_FUNCTION int operator()(index_t r) const { return elements_before(lengths, r); }
 };
 
 /// The columns of the benchmark's matrix, anywhere in 4096 neighbours.
 struct near_columns {
   row_lengths lengths;
-  tandem::index_t rows;
+  index_t rows;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t k) const {
-    const auto mean = static_cast<tandem::index_t>(elements_before(lengths, 256)) / 256;
-    const auto near =
-        static_cast<tandem::index_t>(mixed_bits(static_cast<std::uint64_t>(k)) % 4096);
+  TANDEM_FUNCTION int operator()(index_t k) const {
+    const auto mean = static_cast<index_t>(elements_before(lengths, 256)) / 256;
+    const auto near = static_cast<index_t>(mixed_bits(static_cast<std::uint64_t>(k)) % 4096);
     return static_cast<int>((k / mean + near) % rows);
   }
 };
@@ -100,7 +99,7 @@ struct csr_times_vector {
         column(filled(space, elements_before(Lengths, size[0]), near_columns{Lengths, size[0]})),
         value(filled(space, elements_before(Lengths, size[0]), values_between{1, 0, 1})),
         x(filled(space, size[0], values_between{2, 0, 1})),
-        y(tandem::extents<1>(size[0]), space) {}
+        y(extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, y, 0.0f); }
   outcome result(const Space& space) { return weighted_summary(space, y.view()); }
@@ -132,11 +131,11 @@ struct csr_times_vector {
     }
   }
 
-  tandem::array<int, 1, Space> row_begin;
-  tandem::array<int, 1, Space> column;
-  tandem::array<float, 1, Space> value;
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> y;
+  array<int, 1, Space> row_begin;
+  array<int, 1, Space> column;
+  array<float, 1, Space> value;
+  array<float, 1, Space> x;
+  array<float, 1, Space> y;
 };
 
 template <class Space>

@@ -70,7 +70,7 @@ struct docking {
       : poses(filled(space, 6 * size[0], values_between{1, -3, 3})),
         ligand(filled(space, 5 * ligand_atoms, values_between{2, -2, 2})),
         protein(filled(space, 5 * protein_atoms, values_between{3, -8, 8})),
-        energy(tandem::extents<1>(size[0]), space) {}
+        energy(extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, energy, 0.0f); }
   outcome result(const Space& space) { return summary(space, energy.view()); }
@@ -125,10 +125,10 @@ struct docking {
     return {of(i), of(n + i), of(2 * n + i), 1.5f + 0.0625f * of(3 * n + i), of(4 * n + i)};
   }
 
-  tandem::array<float, 1, Space> poses;    ///< angles about x, y, z, shifts; pose fastest
-  tandem::array<float, 1, Space> ligand;   ///< five lists: x, y, z, radius, charge
-  tandem::array<float, 1, Space> protein;  ///< likewise
-  tandem::array<float, 1, Space> energy;
+  array<float, 1, Space> poses;    ///< angles about x, y, z, shifts; pose fastest
+  array<float, 1, Space> ligand;   ///< five lists: x, y, z, radius, charge
+  array<float, 1, Space> protein;  ///< likewise
+  array<float, 1, Space> energy;
 };
 
 }  // namespace perf

@@ -23,7 +23,7 @@ TANDEM_FUNCTION inline int edited(int shorter_a, int shorter_b, int both, bool d
 /// their ends is no_distance, so that the table's border needs no test.
 template <class Space>
 struct edit_distance {
-  using letters = tandem::array<signed char, 1, Space>;
+  using letters = array<signed char, 1, Space>;
 
   static constexpr const char* name = "edit_distance";
   static constexpr const char* type = "i32";
@@ -49,7 +49,7 @@ struct edit_distance {
   struct random_letters {
     std::uint64_t seed;
 
-    TANDEM_FUNCTION signed char operator()(tandem::index_t i) const {
+    TANDEM_FUNCTION signed char operator()(index_t i) const {
       return static_cast<signed char>(mixed_bits(seed + static_cast<std::uint64_t>(i)) & 3);
     }
   };
@@ -100,7 +100,7 @@ struct edit_distance {
   int n;
   letters a;  ///< letter i - 1 of the first string at i, so that row 0 has one, too
   letters b;  ///< letter n - 1 - i of the second at i, likewise
-  tandem::array<int, 2, Space> diagonals;
+  array<int, 2, Space> diagonals;
 };
 
 }  // namespace perf

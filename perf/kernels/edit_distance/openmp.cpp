@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/edit_distance/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::edit_distance_openmp {
 
 /// Anti-diagonal k, shared out in the caller's parallel region.
 void diagonal(const edit_distance<openmp>& kernel, const int* __restrict before,
@@ -36,6 +32,4 @@ void by_hand(edit_distance<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, edit_distance<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::edit_distance_openmp

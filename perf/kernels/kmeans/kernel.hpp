@@ -42,7 +42,7 @@ struct kmeans {
   kmeans(const Space& space, const kernel_size& size)
       : points(filled(space, kmeans_dimensions * size[0], uniform_values<float>{1})),
         centroids(filled(space, kmeans_dimensions * kmeans_centroids, uniform_values<float>{2})),
-        label(tandem::extents<1>(size[0]), space) {}
+        label(extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, label, -1); }
   outcome result(const Space& space) { return summary(space, label.view()); }
@@ -78,9 +78,9 @@ struct kmeans {
         });
   }
 
-  tandem::array<float, 1, Space> points;     ///< all first coordinates, all second ones, ..
-  tandem::array<float, 1, Space> centroids;  ///< all coordinates of the first one, ..
-  tandem::array<int, 1, Space> label;
+  array<float, 1, Space> points;     ///< all first coordinates, all second ones, ..
+  array<float, 1, Space> centroids;  ///< all coordinates of the first one, ..
+  array<int, 1, Space> label;
 };
 
 }  // namespace perf

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/kmeans/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::kmeans_openmp {
 
 /// Labels the points begin to end - 1 of n, a vector of them at a time: g++ vectorises the outer of
 /// the two loops where each list has a pointer of its own.
@@ -42,6 +38,4 @@ void assign_by_hand(kmeans<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, kmeans<openmp>, assign_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::kmeans_openmp

@@ -85,7 +85,7 @@ struct cells_of {
 /// or an array of cells.
 template <class Space, bool InPlanes>
 struct lattice_boltzmann {
-  using populations_array = tandem::array<float, 3, Space>;
+  using populations_array = array<float, 3, Space>;
 
   static constexpr const char* name = InPlanes ? "lattice_boltzmann_soa" : "lattice_boltzmann_aos";
   static constexpr const char* type = "f32";
@@ -100,7 +100,7 @@ struct lattice_boltzmann {
   lattice_boltzmann(const Space& space, const kernel_size& size)
       : now(extents_of(size), space), next(extents_of(size), space) {}
 
-  static tandem::extents<3> extents_of(const kernel_size& size) {
+  static extents<3> extents_of(const kernel_size& size) {
     if constexpr (InPlanes) {
       return {9, size[0], size[1]};
     } else {
@@ -118,8 +118,8 @@ struct lattice_boltzmann {
       return cells_of<decltype(of.view())>{of.view()};
     }
   }
-  tandem::index_t rows() const { return now.extent(InPlanes ? 1 : 0); }
-  tandem::index_t columns() const { return now.extent(InPlanes ? 2 : 1); }
+  index_t rows() const { return now.extent(InPlanes ? 1 : 0); }
+  index_t columns() const { return now.extent(InPlanes ? 2 : 1); }
 
   /// Fluid at rest whose density varies by a tenth.
   void reset(const Space& space) {
@@ -128,7 +128,7 @@ struct lattice_boltzmann {
     const uniform_values<float> noise{1};
     tandem::parallel_for(
         space, tandem::grid(rows(), columns()), TANDEM_LAMBDA(int j, int i) {
-          const float density = 1.0f + 0.1f * noise(tandem::index_t{j} * 65536 + i);
+          const float density = 1.0f + 0.1f * noise(index_t{j} * 65536 + i);
           const float straight = density / 9;
           const float diagonal = density / 36;
           const populations f{4 * straight, straight, straight, straight, straight,

@@ -53,7 +53,7 @@ struct mandelbrot {
         TANDEM_LAMBDA(int j, int i) { out(j, i) = mandelbrot_steps(j, i, width); });
   }
 
-  tandem::array<int, 2, Space> picture;
+  array<int, 2, Space> picture;
 };
 
 }  // namespace perf

@@ -32,9 +32,9 @@ struct matvec {
   }
 
   matvec(const Space& space, const kernel_size& size)
-      : a(tandem::extents<2>(size[0], size[1]), space),
+      : a(extents<2>(size[0], size[1]), space),
         x(filled(space, size[1], values_between{2, 0, 1})),
-        y(tandem::extents<1>(size[0]), space) {
+        y(extents<1>(size[0]), space) {
     fill_with(space, line_of(a), values_between{1, 0, 1});
   }
 
@@ -43,8 +43,8 @@ struct matvec {
 
   void run(const Space& space) {
     using memory = typename Space::memory_type;
-    const tandem::index_t rows = a.extent(0);
-    const tandem::index_t words = a.extent(1) / tandem::index_t{width};
+    const index_t rows = a.extent(0);
+    const index_t words = a.extent(1) / index_t{width};
     const auto of =
         tandem::as_view<memory>(reinterpret_cast<const word*>(a.data_handle()), rows, words);
     const auto vector =
@@ -61,9 +61,9 @@ struct matvec {
         tandem::sum<float>{}, y);
   }
 
-  tandem::array<float, 2, Space> a;
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> y;
+  array<float, 2, Space> a;
+  array<float, 1, Space> x;
+  array<float, 1, Space> y;
 };
 
 }  // namespace perf

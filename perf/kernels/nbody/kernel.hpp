@@ -48,7 +48,7 @@ struct nbody {
         y(filled(space, size[0], uniform_values<float>{2})),
         z(filled(space, size[0], uniform_values<float>{3})),
         mass(filled(space, size[0], values_between{4, 0, 1})),
-        pulls(tandem::extents<2>(3, size[0]), space) {}
+        pulls(extents<2>(3, size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, pulls, 0.0f); }
   outcome result(const Space& space) { return summary(space, pulls.view()); }
@@ -96,11 +96,11 @@ struct nbody {
         });
   }
 
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> y;
-  tandem::array<float, 1, Space> z;
-  tandem::array<float, 1, Space> mass;
-  tandem::array<float, 2, Space> pulls;  ///< along x, y, z
+  array<float, 1, Space> x;
+  array<float, 1, Space> y;
+  array<float, 1, Space> z;
+  array<float, 1, Space> mass;
+  array<float, 2, Space> pulls;  ///< along x, y, z
 };
 
 }  // namespace perf

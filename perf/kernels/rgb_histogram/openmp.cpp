@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/rgb_histogram/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::rgb_histogram_openmp {
 
 /// Each thread counts its share in counters of its own: reduction clauses of arrays do that.
 void count_by_hand(rgb_histogram<openmp>& kernel) {
@@ -24,6 +19,4 @@ void count_by_hand(rgb_histogram<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, rgb_histogram<openmp>, count_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::rgb_histogram_openmp

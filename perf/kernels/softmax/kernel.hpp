@@ -24,8 +24,7 @@ struct softmax {
   }
 
   softmax(const Space& space, const kernel_size& size)
-      : x(tandem::extents<2>(size[0], size[1]), space),
-        y(tandem::extents<2>(size[0], size[1]), space) {
+      : x(extents<2>(size[0], size[1]), space), y(extents<2>(size[0], size[1]), space) {
     fill_with(space, line_of(x), values_between{1, -5, 5});
   }
 
@@ -42,7 +41,7 @@ struct softmax {
           float* const maxima = team.scratch<float>(lanes);
           float* const sums = team.scratch<float>(lanes);
           kept_row<Space> row(team);
-          const tandem::index_t j = team.index();
+          const index_t j = team.index();
           const auto load = [&](int lane, int k) { return row(lane, k) = in(j, lane + k * lanes); };
           const float largest = fold_row<Space>(team, maxima, below_all, load, larger_of{});
           const auto raise = [&](int lane, int k) {
@@ -54,8 +53,8 @@ struct softmax {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> y;
+  array<float, 2, Space> x;
+  array<float, 2, Space> y;
 };
 
 }  // namespace perf

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/stencil/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::stencil_cuda {
 
 constexpr int threads = 128;
 /// Rows per thread: the rows above and below come from registers, so that each element is loaded
@@ -156,6 +152,4 @@ const registration seven(list_kernel<cuda, stencil7<cuda>, seven_points>);
 const registration nine(list_kernel<cuda, stencil9<cuda>, nine_points>);
 const registration volume(list_kernel<cuda, stencil27<cuda>, twenty_seven_points>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::stencil_cuda

@@ -7,8 +7,6 @@
 
 namespace perf {
 
-using tandem::index_t;
-
 /// Weights of the neighbours at a distance of one, two and three steps along the axes.
 struct stencil_weights {
   float centre = 0.3f;
@@ -43,14 +41,14 @@ struct stencil_arrays {
   void reset(const Space& space) { tandem::fill(space, z, 0.0f); }
   outcome result(const Space& space) { return summary(space, z.view()); }
 
-  static tandem::extents<Rank> extents_of(const kernel_size& size) {
-    tandem::extents<Rank> extents;
+  static extents<Rank> extents_of(const kernel_size& size) {
+    extents<Rank> extents;
     for (int d = 0; d < Rank; ++d) extents[d] = size[static_cast<std::size_t>(d)];
     return extents;
   }
 
-  tandem::array<float, Rank, Space> x;
-  tandem::array<float, Rank, Space> z;
+  array<float, Rank, Space> x;
+  array<float, Rank, Space> z;
   stencil_weights weights = {};
 };
 

@@ -60,8 +60,8 @@ struct transpose {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> z;
+  array<float, 2, Space> x;
+  array<float, 2, Space> z;
 };
 
 }  // namespace perf

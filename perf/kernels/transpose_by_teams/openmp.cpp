@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/transpose_by_teams/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::transpose_by_teams_openmp {
 
 /// Tiles whose rows and columns both fit an L1, along the rows of x, where the next ones are
 /// prefetched; of a tile, rows are written.
@@ -29,6 +24,4 @@ void by_hand(transpose<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, transpose<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::transpose_by_teams_openmp

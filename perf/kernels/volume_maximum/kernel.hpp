@@ -22,9 +22,9 @@ struct volume_maximum {
   }
 
   volume_maximum(const Space& space, const kernel_size& n)
-      : before(tandem::extents<3>(n[0], n[1], n[2]), space),
-        after(tandem::extents<3>(n[0], n[1], n[2]), space),
-        largest(tandem::extents<1>(1), space) {
+      : before(extents<3>(n[0], n[1], n[2]), space),
+        after(extents<3>(n[0], n[1], n[2]), space),
+        largest(extents<1>(1), space) {
     fill_with(space, line_of(before), uniform_values<float>{1});
     fill_with(space, line_of(after), uniform_values<float>{std::uint64_t{1} << 40});
   }
@@ -47,9 +47,9 @@ struct volume_maximum {
         tandem::maximum{}, tandem::subview(largest.view(), 0));
   }
 
-  tandem::array<float, 3, Space> before;
-  tandem::array<float, 3, Space> after;
-  tandem::array<float, 1, Space> largest;
+  array<float, 3, Space> before;
+  array<float, 3, Space> after;
+  array<float, 1, Space> largest;
 };
 
 }  // namespace perf

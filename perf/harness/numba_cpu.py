@@ -5,11 +5,11 @@ import os
 
 import numba
 import numpy
-from libraries import Library, on_host
 from numba import njit, prange
-from problems import HIGH, LOW, TRIAD_SCALE
 
-# Numba's cache keeps compiled loops for the next run, where the environment names a folder.
+from .library import HIGH, LOW, TRIAD_SCALE, Library, on_host
+
+# Numba's cache keeps compiled loops for the next run if the environment names a folder.
 compiled = njit(parallel=True, cache="NUMBA_CACHE_DIR" in os.environ)
 # Without fastmath reductions are not vectorised.
 reordered = njit(parallel=True, fastmath=True, cache="NUMBA_CACHE_DIR" in os.environ)

@@ -1,41 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The libraries of this Python as peers: how each loads data, solves the problems and is timed."""
 
-import dataclasses
+import functools
 import importlib
 import importlib.util
-import time
 
-from problems import HIGH, LOW, TRIAD_SCALE
-
-TITLES = {"numpy": "NumPy", "numba": "Numba", "torch": "PyTorch", "cupy": "CuPy"}
-
-
-@dataclasses.dataclass
-class Library:
-    """A library on one side.
-
-    operations   {operation: function of a problem whose arrays load() made}; each returns its
-                 result, which may still be under way on a device
-    fetch        brings a result to the host as a NumPy array or a number, complete
-    seconds      seconds(run, first, rounds): the time of run(first), run(first + 1), ...
-    set_threads  sets the number of threads on the CPU
-    """
-
-    implementation: str
-    operations: dict
-    load: object = lambda array: array
-    fetch: object = lambda result: result
-    seconds: object = None
-    set_threads: object = lambda threads: None
-    on_gpu: bool = False
-
-
-def on_host(run, first, rounds):
-    start = time.perf_counter()
-    for r in range(first, first + rounds):
-        run(r)
-    return time.perf_counter() - start
+from .library import HIGH, LOW, TRIAD_SCALE, Library, on_device, on_host
+from .peers import TITLES
 
 
 def is_installed(name):
@@ -110,20 +81,13 @@ def cupy_library(on_gpu):
     cupy = importlib.import_module("cupy")
     cupy.cuda.runtime.getDeviceCount()
 
-    def seconds(run, first, rounds):
-        start, stop = cupy.cuda.Event(), cupy.cuda.Event()
-        start.record()
-        on_host(run, first, rounds)
-        stop.record()
-        stop.synchronize()
-        return cupy.cuda.get_elapsed_time(start, stop) * 1e-3
-
     # Not those of its generators, which are slower and copy to `out`.
     draws = {
         "random_uniform": lambda d: cupy.random.random_sample(d.z.shape, d.z.dtype),
         "random_normal": lambda d: cupy.random.standard_normal(d.z.shape, d.z.dtype),
     }
     operations = array_operations(cupy) | draws
+    seconds = on_device(cupy.cuda.Event, cupy.cuda.get_elapsed_time)
     return Library("cupy", operations, cupy.asarray, cupy.asnumpy, seconds, on_gpu=True)
 
 
@@ -133,29 +97,21 @@ def torch_library(on_gpu):
         raise RuntimeError("it finds no GPU")
     device = "cuda" if on_gpu else "cpu"
 
-    def seconds(run, first, rounds):
-        start, stop = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-        start.record()
-        on_host(run, first, rounds)
-        stop.record()
-        stop.synchronize()
-        return start.elapsed_time(stop) * 1e-3
-
+    event = functools.partial(torch.cuda.Event, enable_timing=True)
     return Library(
         "torch",
         torch_operations(torch),
         lambda array: torch.from_numpy(array).to(device, copy=True),
         lambda result: result.cpu().numpy(),
-        seconds if on_gpu else on_host,
+        on_device(event, torch.cuda.Event.elapsed_time) if on_gpu else on_host,
         lambda threads: None if on_gpu else torch.set_num_threads(threads),
         on_gpu,
     )
 
 
 def numba_library(on_gpu):
-    if on_gpu:
-        return importlib.import_module("numba_gpu").library()
-    return importlib.import_module("numba_cpu").library()
+    module = importlib.import_module(f"{__package__}.{'numba_gpu' if on_gpu else 'numba_cpu'}")
+    return module.library()
 
 
 MAKERS = {

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures NumPy, Numba (njit and cuda.jit), PyTorch and CuPy, as far as this Python has them.
 
-usage: measure.py --names FILE --list       the benchmarks that it can measure of the problems that
+usage: python_peers.py --names FILE --list       the benchmarks that it can measure of the problems that
                                             FILE names, one name of a benchmark program per line
-       measure.py --names FILE --out FILE.json [--quick]
+       python_peers.py --names FILE --out FILE.json [--quick]
                                             measures the benchmarks that FILE names
-       measure.py --names FILE --agreement FILE.json
+       python_peers.py --names FILE --agreement FILE.json
                                             runs them ten times and writes their results' hashes
 
-Runs after the benchmark programs, in a process of its own, and writes their format. Each library
+Runs after the benchmark programs, in a separate process, and writes their format. Each library
 gets the same data, and its result is checked against NumPy's in double precision before it is
 timed. A library that is missing is named and left out.
 """
@@ -24,7 +24,8 @@ import statistics
 import sys
 import warnings
 
-import libraries
+from harness import libraries
+from harness.peers import TITLES
 
 RUNS = 10
 THREADS = int(os.environ.get("OMP_NUM_THREADS") or len(os.sched_getaffinity(0)))
@@ -72,7 +73,7 @@ def candidates(names):
     """The benchmarks of the installed libraries for the problems that the names have."""
     if not libraries.is_installed("numpy"):
         return []
-    import problems
+    from harness import problems
 
     sides = [False, True] if any(key.backend == "cuda" for key in names) else [False]
     installed = [name for name in libraries.MAKERS if libraries.is_installed(name)]
@@ -97,7 +98,7 @@ class Peers:
         self.opened, self.versions, self.remarks = {}, {}, []
         for name in libraries.MAKERS:
             if not libraries.is_installed(name):
-                self.remarks.append(f"no {libraries.TITLES[name]}")
+                self.remarks.append(f"no {TITLES[name]}")
         for name, on_gpu in wanted:
             self.open(name, on_gpu)
 
@@ -109,7 +110,7 @@ class Peers:
         except Exception as error:  # whatever a library says that cannot use this machine
             side = "GPU" if on_gpu else "CPU"
             reason = str(error).strip().partition("\n")[0] or type(error).__name__
-            self.remarks.append(f"no {libraries.TITLES[name]} on the {side} ({reason})")
+            self.remarks.append(f"no {TITLES[name]} on the {side} ({reason})")
             return
         if library:
             library.set_threads(THREADS)
@@ -124,7 +125,7 @@ class Peers:
 
 
 def loaded(library, problem):
-    """The problem with arrays of the library's, inputs and output of its own."""
+    """The problem with copies of its arrays as the library has them."""
 
     def load(array):
         return None if array is None else library.load(array.copy())
@@ -136,7 +137,7 @@ def loaded(library, problem):
 
 def prepared(library, problem):
     """Returns run(round) on checked data. Errors: WrongResult."""
-    from problems import WrongResult
+    from harness.problems import WrongResult
 
     sets = 1
     if library.on_gpu:
@@ -165,7 +166,7 @@ def by_problem(keys):
     for key in keys:
         groups.setdefault(key.problem, []).append(key)
     if groups:
-        import problems  # needs NumPy, without which there is no benchmark
+        from harness import problems  # needs NumPy, without which there is no benchmark
     for name, group in groups.items():
         problem = problems.make(*name)
         if problem:

@@ -1,44 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Verdicts on targets as rows, as Markdown and as JSON."""
+"""Verdicts on targets as tables, as Markdown and as JSON, and those on the bench of kernels."""
 
 import dataclasses
 import math
 
-from . import cases, targets
-
-PEERS = {
-    "cuda/raw": "hand-written CUDA",
-    "cuda/cub": "CUB",
-    "cuda/read": "reading alone",
-    "cuda/sum": "tandem's plain sum",
-    "cuda/copy": "tandem's copy",
-    "cuda/fill": "tandem's fill",
-    "cuda/atomics": "global atomics",
-    "cuda/cublas": "cuBLAS",
-    "cuda/cublaslt": "cublasLt",
-    "cuda/curand_philox": "cuRAND, Philox",
-    "cuda/curand_xorwow": "cuRAND, XORWOW",
-    "cuda/cusparse": "cuSPARSE",
-    "cuda/cusparse_alg1": "cuSPARSE, CSR_ALG1",
-    "cuda/cusparse_alg2": "cuSPARSE, CSR_ALG2",
-    "cuda/cupy": "CuPy",
-    "cuda/torch": "PyTorch",
-    "openmp/raw": "hand-written OpenMP",
-    "openmp/tbb": "TBB",
-    "openmp/kokkos": "Kokkos",
-    "openmp/openblas": "OpenBLAS",
-    "openmp/blis": "BLIS",
-    "openmp/onednn": "oneDNN",
-    "openmp/gnu": "GNU parallel mode",
-    "openmp/hwy": "Highway",
-    "openmp/mt19937": "std::mt19937 per thread",
-    "openmp/numba": "Numba",
-    "openmp/max": "tandem's max",
-    "openmp/floats": "tandem's floats",
-    "serial/loop": "one thread's loop",
-    "serial/numpy": "NumPy",
-    "serial/std": "standard library",
-}
+from . import comparison, names, peers, targets
+from .table import Table
 
 OPERATIONS = {
     "matmul_nt": "matmul, b stored n x k",
@@ -91,14 +58,14 @@ NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE}
 def head(table):
     """The table's columns. Products have a rate, for comparison with the peak."""
     rate = ("TFLOP/s",) if table == "matmul" else ()
-    return ("operation", "type", "size", "tandem", *rate, "peer", "its time", "ratio", "target", "")
+    return ["operation", "type", "size", "tandem", *rate, "peer", "its time", "ratio", "target", ""]
 
 
 def peer(verdict):
-    """The fastest peer in words, or all peers where none was measured."""
-    names = (verdict.best,) if verdict.best else verdict.target.peers
-    keys = [name if "/" in name else f"{verdict.target.backend}/{name}" for name in names]
-    return ", ".join(PEERS.get(key, key) for key in keys)
+    """The fastest peer in words, or all peers if none was measured."""
+    found = (verdict.best,) if verdict.best else verdict.target.peers
+    keys = [verdict.target.peer_key(name) for name in found]
+    return ", ".join(peers.title(backend, name) for backend, name, _ in keys)
 
 
 def operation(target):
@@ -120,11 +87,13 @@ def bound(target):
 
 
 def outcome(verdict):
+    """(what became of a row, its class on the page)."""
+    css = {None: "soft", True: "good", False: "bad"}[verdict.met]
     if verdict.error:
-        return verdict.error
+        return verdict.error, css
     if verdict.ratio is None:
-        return "not measured"
-    return {None: "", True: "met", False: "MISSED"}[verdict.met]
+        return "not measured", css
+    return {None: "", True: "met", False: "MISSED"}[verdict.met], css
 
 
 def rate(verdict):
@@ -135,35 +104,36 @@ def rate(verdict):
     return f"{2e-12 * math.prod(int(side) for side in sides) / verdict.tandem:.1f}"
 
 
-def ratio(verdict):
-    return "-" if verdict.ratio is None else f"{verdict.ratio:.3f}"
-
-
 def row(verdict, table):
     target = verdict.target
     *_, kind, size = target.problem.split("/")
-    return (
+    return [
         operation(target),
         kind,
-        cases.size(size),
+        names.size(size),
         in_units(target, verdict.tandem),
-        *((rate(verdict),) if table == "matmul" else ()),
+        *([rate(verdict)] if table == "matmul" else []),
         peer(verdict),
         in_units(target, verdict.peer),
-        ratio(verdict),
+        "-" if verdict.ratio is None else f"{verdict.ratio:.3f}",
         bound(target),
         outcome(verdict),
-    )
+    ]
 
 
-def report_rows(verdicts):
-    """Rows of the report's one table, which names the headings in its first column."""
-    for verdict in verdicts:
-        first, *others = row(verdict, "report")
-        yield (f"{verdict.target.heading}: {first}", *others)
+def rows_table(verdicts, table):
+    return Table(head(table), [row(verdict, table) for verdict in verdicts])
 
 
-FAMILY_HEAD = ("family", "rows", "missed", "lowest", "mean against peers", "")
+def report_table(verdicts):
+    """The report's one table, which names the headings in its first column."""
+    rows = [row(verdict, "report") for verdict in verdicts]
+    for verdict, cells in zip(verdicts, rows):
+        cells[0] = f"{verdict.target.heading}: {cells[0]}"
+    return Table(["", *head("report")[1:]], rows)
+
+
+FAMILY_HEAD = ["family", "rows", "missed", "lowest", "mean against peers", ""]
 
 
 def family_row(family):
@@ -171,14 +141,14 @@ def family_row(family):
     and the mean with its verdict."""
     met, missed, _ = targets.counts(family.verdicts)
     ratios = family.ratios("peer") + family.ratios("limit")
-    return (
+    return [
         family.heading,
         str(met + missed),
         str(missed) if missed else "",
         f"{min(ratios):.3f}" if ratios else "-",
         f"{family.mean:.3f}" if family.mean else "-",
         {None: "", True: "met", False: f"below {family.least_mean:g}"}[family.mean_met],
-    )
+    ]
 
 
 def summary(families):
@@ -191,10 +161,16 @@ def summary(families):
     )
 
 
-def markdown(verdicts, machine, repetitions, table):
+def text(families, table):
+    """The tables for a terminal: one per family, then the families and how many are met."""
+    parts = [f"\n{one.heading}\n{rows_table(one.verdicts, table).text()}" for one in families]
+    parts.append("\n" + Table(FAMILY_HEAD, [family_row(one) for one in families]).text())
+    return "\n".join((*parts, f"\n{summary(families)}"))
+
+
+def markdown(families, machine, repetitions, table):
     gpus = ", ".join(gpu["name"] for gpu in machine["gpus"]) or "no GPU"
     device = f"{machine['processor']}, {machine['threads']} threads" if table == "cpu" else gpus
-    families = targets.families(verdicts)
     lines = [
         "# Targets",
         "",
@@ -204,20 +180,14 @@ def markdown(verdicts, machine, repetitions, table):
         NOTES[table].format(repetitions=repetitions),
         "## Families",
         "",
-        markdown_table(FAMILY_HEAD, map(family_row, families), FAMILY_HEAD[1:5]),
+        Table(FAMILY_HEAD, [family_row(one) for one in families]).markdown(FAMILY_HEAD[1:5]),
         "",
     ]
     numbers = ("tandem", "TFLOP/s", "its time", "ratio", "target")
-    for family in families:
-        rows = (row(verdict, table) for verdict in family.verdicts)
-        lines += [f"## {family.heading}", "", markdown_table(head(table), rows, numbers), ""]
+    for one in families:
+        rows = rows_table(one.verdicts, table).markdown(numbers)
+        lines += [f"## {one.heading}", "", rows, ""]
     return "\n".join(lines)
-
-
-def markdown_table(columns, rows, numbers):
-    """A table whose columns named in `numbers` are aligned to the right."""
-    ruler = tuple("---:" if name in numbers else "---" for name in columns)
-    return "\n".join("| " + " | ".join(cells) + " |" for cells in (columns, ruler, *rows))
 
 
 def as_json(verdicts):
@@ -235,3 +205,45 @@ def as_json(verdicts):
         }
         for verdict in verdicts
     ]
+
+
+# The bench of kernels: users' kernels with tandem against the same kernels by hand.
+KERNELS = "kernels"
+KERNEL_HEADINGS = {
+    ("openmp", "resident"): "CPU, all threads",
+    ("openmp", "threads_1"): "CPU, one thread",
+    ("cuda", "resident"): "GPU",
+}
+# The least ratio on a CPU for kernels of teams: their lanes are a loop there, which a nest of loops
+# written for the CPU may beat.
+LEAST_BY_TEAMS = 0.8
+# The least geometric mean of a side.
+LEAST_MEAN_OF_KERNELS = 1.0
+
+
+def by_teams_on_cpu(measurement):
+    return measurement.backend == "openmp" and measurement.name.endswith("_by_teams")
+
+
+def of_kernels(measurements, is_judged=True):
+    """A verdict for each kernel that was measured; rows are only shown unless `is_judged`."""
+    wanted = [
+        targets.Target(
+            KERNEL_HEADINGS[m.backend, m.variant],
+            "/".join((*m.case, m.size)),
+            "raw",
+            "peer" if is_judged else "shown",
+            variant=m.variant,
+            backend=m.backend,
+            least=LEAST_BY_TEAMS if is_judged and by_teams_on_cpu(m) else None,
+        )
+        for m in measurements
+        if (m.algorithm, m.implementation) == (KERNELS, "tandem")
+    ]
+    order = list(KERNEL_HEADINGS.values())
+    wanted.sort(key=lambda target: order.index(target.heading))
+    return targets.judge(comparison.Results(measurements), wanted)
+
+
+def kernel_families(verdicts):
+    return targets.families(verdicts, LEAST_MEAN_OF_KERNELS)

@@ -4,7 +4,7 @@ anything against what I use? In sentences, for the top of the report and the end
 
 import math
 
-from . import cases, comparison
+from . import comparison, names
 
 # (variant of the GPU's measurements, where the data is)
 PLACES = (
@@ -15,20 +15,20 @@ PLACES = (
 SIDES = (("openmp", "CPU"), ("cuda", "GPU"))
 
 
-def joined(names):
-    names = list(names)
-    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+def joined(parts):
+    *others, last = parts
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def name_of(sample):
-    return f"{cases.short_name(sample)} ({sample.type})"
+    return f"{names.short_name(sample)} ({sample.type})"
 
 
 def names_of(samples):
     """Their names, with the types of each in one pair of brackets."""
     types = {}
     for sample in samples:
-        types.setdefault(cases.short_name(sample), []).append(sample.type)
+        types.setdefault(names.short_name(sample), []).append(sample.type)
     return [f"{name} ({', '.join(found)})" for name, found in types.items()]
 
 
@@ -45,11 +45,11 @@ def place_of(sample, pairs):
         return (crossing, f"from {side}^3 on")
     decade = 10 ** math.ceil(math.log10(crossing))
     unit = "multiply-adds" if sample.flops else "elements"
-    return (decade, f"from {cases.amount(decade)} {unit} on")
+    return (decade, f"from {names.amount(decade)} {unit} on")
 
 
 def gains(results, variant):
-    """[(in words from where on the GPU is faster, the cases)], the best ones first."""
+    """[(in words from which size on the GPU is faster, the cases)], the best ones first."""
     found = {}
     for sample, by_variant in comparison.crossovers(results):
         if by_variant[variant]:
@@ -64,10 +64,10 @@ def about_the_gpu(results):
         found = gains(results, variant)
         parts = []
         for words, samples in found:
-            names = joined(names_of(samples))
+            listed = joined(names_of(samples))
             if words == "at no size" and len(samples) > 4 and len(found) > 1:
-                names = f"the other {len(samples)} cases"
-            parts.append(f"{words}: {names}")
+                listed = f"the other {len(samples)} cases"
+            parts.append(f"{words}: {listed}")
         if parts:
             sentences.append(f"With {place}, the GPU is faster {'; '.join(parts)}.")
     return sentences
@@ -83,7 +83,7 @@ def about_transfers(results):
             sizes = results.sizes(case)
             found = sizes and results.find(case, sizes[-1], "cuda", variant=variant)
             if found and not found.noisy:
-                rates.append(f"{cases.rate(found)} {words}")
+                rates.append(f"{names.rate(found)} {words}")
         if rates:
             parts.append(f"with {arrays} at {joined(rates)}")
     return [f"Copies run {joined(parts)}."] if parts else []
@@ -101,7 +101,7 @@ def about_the_peers(results):
         sentences.append(
             f"On the {side}, tandem has {mean:.2f} times the speed of the fastest peer, in the "
             f"geometric mean of {len(found)} measurements; at the least {lowest:.2f} times, in "
-            f"{name_of(own)} of {cases.size(own.size)}, against {cases.candidate(peer)}."
+            f"{name_of(own)} of {names.size(own.size)}, against {names.candidate(peer)}."
         )
     return sentences
 
@@ -111,7 +111,7 @@ def sentences(results):
 
 
 def about_the_machine(results):
-    """A warning where the machine was busy; empty where it was quiet."""
+    """A warning if the machine was busy; empty if it was quiet."""
     measured = [m for m in results.all if m.seconds]
     noisy = [m for m in measured if m.noisy]
     if not noisy:

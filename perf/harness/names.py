@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Names, units and order in the report."""
 
+from . import peers
+
 TITLES = {
     ("increment", "line"): "Increment, 1D",
     ("increment", "plane"): "Increment, 2D",
@@ -39,19 +41,7 @@ SHORT_NAMES = {
     ("sort", "copy_if"): "copy_if",
 }
 
-ORDER = [
-    "increment",
-    "vector",
-    "atomic",
-    "reduce",
-    "axis",
-    "scan",
-    "histogram",
-    "sort",
-    "matmul",
-    "transfer",
-]
-
+# The order of the report, too.
 HEADINGS = {
     "increment": "Increment",
     "vector": "Elementwise",
@@ -65,42 +55,6 @@ HEADINGS = {
     "transfer": "Transfers",
 }
 
-CANDIDATES = {
-    ("serial", "tandem", "resident"): "tandem, serial",
-    ("serial", "std", "resident"): "standard library",
-    ("openmp", "tandem", "resident"): "tandem, OpenMP",
-    ("openmp", "raw", "resident"): "hand-written OpenMP",
-    ("openmp", "openblas", "resident"): "OpenBLAS",
-    ("openmp", "tbb", "resident"): "TBB",
-    ("openmp", "kokkos", "resident"): "Kokkos",
-    ("openmp", "gnu", "resident"): "GNU parallel mode",
-    ("serial", "numpy", "resident"): "NumPy",
-    ("openmp", "numpy", "resident"): "NumPy",
-    ("openmp", "numba", "resident"): "Numba, CPU",
-    ("openmp", "torch", "resident"): "PyTorch, CPU",
-    ("cuda", "tandem", "resident"): "tandem, GPU",
-    ("cuda", "tandem", "to_host"): "tandem, GPU, result on the host",
-    ("cuda", "tandem", "pinned"): "tandem, GPU, with pinned transfers",
-    ("cuda", "tandem", "pageable"): "tandem, GPU, with transfers",
-    ("cuda", "tandem", "naive"): "tandem, GPU, naive kernel",
-    ("cuda", "tandem", "tiled"): "tandem, GPU, tiled kernel",
-    ("cuda", "raw", "resident"): "hand-written CUDA",
-    ("cuda", "raw", "pinned"): "cudaMemcpyAsync, pinned arrays",
-    ("cuda", "raw", "pageable"): "cudaMemcpyAsync, ordinary arrays",
-    ("cuda", "cub", "resident"): "CUB",
-    ("cuda", "cublas", "resident"): "cuBLAS",
-    ("cuda", "numba", "resident"): "Numba, GPU",
-    ("cuda", "torch", "resident"): "PyTorch, GPU",
-    ("cuda", "cupy", "resident"): "CuPy",
-}
-
-# Implementations that are one library on both sides.
-LIBRARIES = {"tandem": "tandem", "numba": "Numba", "torch": "PyTorch"}
-
-# Variants whose time includes transfers from and to the host.
-THROUGH_HOST = ("pageable", "pinned")
-
-
 def title(measurement):
     return TITLES.get((measurement.algorithm, measurement.name), measurement.name)
 
@@ -113,22 +67,21 @@ def short_name(measurement):
     )
 
 
+def case(measurement):
+    """A case with its type: "Triad, z = x + s y, f32"."""
+    return f"{title(measurement)}, {measurement.type}"
+
+
 def candidate(measurement):
-    return CANDIDATES.get(measurement.candidate, " ".join(measurement.candidate))
+    return peers.candidate_title(*measurement.candidate)
 
 
 def order(measurement):
     """Sorting key of cases: their order in the report."""
     algorithm = measurement.algorithm
-    place = ORDER.index(algorithm) if algorithm in ORDER else len(ORDER)
-    names = [key for key in TITLES if key[0] == algorithm]
-    key = (algorithm, measurement.name)
-    return (
-        place,
-        names.index(key) if key in names else len(names),
-        measurement.type,
-        measurement.elements,
-    )
+    algorithms, cases = [*HEADINGS, algorithm], [*TITLES, (algorithm, measurement.name)]
+    place = algorithms.index(algorithm), cases.index((algorithm, measurement.name))
+    return (*place, measurement.type, measurement.elements)
 
 
 def size(text):
@@ -143,11 +96,9 @@ def size(text):
     if number >= 1024 and number & (number - 1) == 0:
         return f"2^{number.bit_length() - 1}"
     zeros = len(text) - len(text.rstrip("0"))
-    return (
-        f"10^{zeros}"
-        if zeros >= 3 and text == "1" + "0" * zeros
-        else f"{number:,}".replace(",", " ")
-    )
+    if zeros >= 3 and text == "1" + "0" * zeros:
+        return f"10^{zeros}"
+    return f"{number:,}".replace(",", " ")
 
 
 def seconds(value):
@@ -156,11 +107,8 @@ def seconds(value):
         return ""
     for unit, scale in (("s", 1.0), ("ms", 1e-3), ("us", 1e-6)):
         if value >= scale:
-            return (
-                f"{value / scale:.3g} {unit}"
-                if value / scale < 1000
-                else f"{value / scale:.0f} {unit}"
-            )
+            scaled = value / scale
+            return f"{scaled:.3g} {unit}" if scaled < 1000 else f"{scaled:.0f} {unit}"
     return f"{value * 1e6:.2f} us"
 
 
@@ -184,9 +132,8 @@ def per_second(value, unit):
 def factor(value):
     if value is None:
         return ""
-    return (
-        f"{value:.0f}x" if value >= 99.5 else f"{value:.2g}x" if value >= 9.95 else f"{value:.2f}x"
-    )
+    digits = ".0f" if value >= 99.5 else ".2g" if value >= 9.95 else ".2f"
+    return f"{value:{digits}}x"
 
 
 def amount(value):

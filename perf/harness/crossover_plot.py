@@ -2,7 +2,7 @@
 """One chart of the sizes from which on the GPU is faster, for every operation and for each place
 where the data may be."""
 
-from . import cases, comparison
+from . import comparison, names
 from .advice import PLACES
 from .plots import GREEN, ORANGE, PURPLE, NullFormatter, as_svg, plt
 
@@ -21,7 +21,7 @@ def points(results):
             variant: comparison.crossover(pairs) for variant, pairs in by_variant.items() if pairs
         }
         sizes = [m.elements for pairs in by_variant.values() for m, _ in pairs]
-        found.append((f"{cases.title(sample)}, {sample.type}", crossings, min(sizes), max(sizes)))
+        found.append((names.case(sample), crossings, min(sizes), max(sizes)))
     return found
 
 

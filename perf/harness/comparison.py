@@ -3,21 +3,21 @@
 
 import math
 
-from . import cases
+from . import names, peers
 
 
 class Results:
     """Measurements by problem and candidate, and the measured peaks.
 
-    cache_bytes  size of the processor's last cache, 0 where unknown; data that fits it gets no
+    cache_bytes  size of the processor's last cache, 0 if unknown; data that fits it gets no
                  share of the memory's peak
-    peaks        those of an earlier run, where `measurements` has none
+    peaks        those of an earlier run, if `measurements` has none
     """
 
     def __init__(self, measurements, cache_bytes=0, peaks=None):
         self.cache_bytes = cache_bytes
         self.all = [m for m in measurements if m.algorithm != "peak"]
-        self.all.sort(key=cases.order)
+        self.all.sort(key=names.order)
         self.peaks = peaks or read_peaks(m for m in measurements if m.algorithm == "peak")
         self.by_key = {(m.case, m.size, m.candidate): m for m in self.all}
 
@@ -63,7 +63,7 @@ class Results:
         peak = self.peak(measurement)
         if not peak or not measurement.rate or measurement.backend == "serial":
             return None
-        if self.in_cache(measurement) or measurement.variant in cases.THROUGH_HOST:
+        if self.in_cache(measurement) or measurement.variant in peers.THROUGH_HOST:
             return None
         return measurement.rate / peak
 
@@ -97,36 +97,34 @@ def agreement(results, case, size):
     return len({m.bits for m in tandem}) == 1
 
 
+# What a row compares: (backend, variant) of tandem's measurements.
+COLUMNS = {
+    "serial": ("serial", "resident"),
+    "cpu": ("openmp", "resident"),
+    "gpu": ("cuda", "resident"),
+    "transfers": ("cuda", "pageable"),
+    "pinned": ("cuda", "pinned"),
+}
+
+
 def rows(results):
     """One row per problem: its times, the GPU's speed-ups, and whether the bits agree. Transfers
     are no problem that a CPU solves."""
     made = []
     for case in (case for case in results.cases() if case[0] != "transfer"):
         for size in results.sizes(case):
-            serial = results.find(case, size, "serial")
-            cpu = results.find(case, size, "openmp")
-            gpu = results.find(case, size, "cuda")
-            transfers = results.find(case, size, "cuda", variant="pageable")
-            pinned = results.find(case, size, "cuda", variant="pinned")
-            sample = gpu or cpu or serial or transfers
+            row = {
+                name: results.find(case, size, backend, variant=variant)
+                for name, (backend, variant) in COLUMNS.items()
+            }
+            sample = row["gpu"] or row["cpu"] or row["serial"] or row["transfers"]
             if sample is None:
                 continue
-            made.append(
-                {
-                    "sample": sample,
-                    "serial": serial,
-                    "cpu": cpu,
-                    "gpu": gpu,
-                    "transfers": transfers,
-                    "pinned": pinned,
-                    "cpu_over_serial": ratio(serial, cpu),
-                    "gpu_over_cpu": ratio(cpu, gpu),
-                    "transfers_over_cpu": ratio(cpu, transfers),
-                    "pinned_over_cpu": ratio(cpu, pinned),
-                    "same_bits": agreement(results, case, size),
-                    "largest": size == results.sizes(case)[-1],
-                }
-            )
+            row.update(sample=sample, cpu_over_serial=ratio(row["serial"], row["cpu"]))
+            for name in ("gpu", "transfers", "pinned"):
+                row[f"{name}_over_cpu"] = ratio(row["cpu"], row[name])
+            row.update(same_bits=agreement(results, case, size))
+            made.append(row)
     return made
 
 
@@ -201,7 +199,7 @@ def by_peer(results):
     """{a peer's name: [(tandem's measurement, its, ratio of speeds)]}, the CPU's peers first."""
     found = {}
     for own, peer, speed in peer_ratios(results):
-        found.setdefault((own.backend == "cuda", cases.candidate(peer)), []).append(
+        found.setdefault((own.backend == "cuda", names.candidate(peer)), []).append(
             (own, peer, speed)
         )
     return {name: found[on_gpu, name] for on_gpu, name in sorted(found)}
@@ -218,7 +216,7 @@ def peer_rows(results):
     for name, found in by_peer(results).items():
         speeds = [speed for *_, speed in found]
         own, _, least = min(found, key=lambda one: one[2])
-        where = f"{cases.title(own)}, {own.type}, {cases.size(own.size)}"
+        where = f"{names.case(own)}, {names.size(own.size)}"
         rows.append((name, geometric_mean(speeds), len(found), least, where, max(speeds)))
     return rows
 
@@ -226,15 +224,15 @@ def peer_rows(results):
 def peers_by_case(results, backend):
     """(names of the peers on a side, [(sample, {name: (tandem's measurement, ratio)})]) with the
     largest size of each pair."""
-    names, rows = {}, {}
+    known, rows = {}, {}
     for own, peer, speed in peer_ratios(results):
         if own.backend == backend and own.variant == "resident":
-            name = cases.candidate(peer)
-            names[name] = None
+            name = names.candidate(peer)
+            known[name] = None
             found = rows.setdefault(own.case, (own, {}))[1]
             if name not in found or own.elements >= found[name][0].elements:
                 found[name] = (own, speed)
-    return list(names), list(rows.values())
+    return list(known), list(rows.values())
 
 
 def crossovers(results):
@@ -257,4 +255,4 @@ def first_gain(pairs):
         return "no size"
     if crossing == pairs[0][0].elements:
         return "every size"
-    return cases.crossing(pairs[0][0].case, crossing)
+    return names.crossing(pairs[0][0].case, crossing)

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Targets and their verdicts: one rule for every table. gpu_targets.py, cpu_targets.py,
-matmul_targets.py and report_targets.py list what is compared with what, and name the few bounds
-that differ from the rule.
-"""
+"""Targets and their verdicts: one rule for every table. tables.txt lists what is compared with what
+and names the few bounds that differ from the rule."""
 
 import dataclasses
+import fractions
 import math
+import pathlib
+import re
 
 # The least ratio of speeds by kind of row. "error" is the ratio of errors, where more is worse.
 LEAST = {"peer": 0.97, "limit": 0.95}
@@ -16,17 +17,12 @@ LEAST_MEAN = 1.05
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A comparison of tandem's speed, or of its error, for one problem.
+    """A comparison of tandem's speed, or of its error, for one problem: a row of tables.txt.
 
-    heading  the family: section of the table
     problem  algorithm/name/type/size, as the benchmark programs print it
-    peer     implementation that tandem is compared with, or several, of which the fastest counts;
-             "serial/std" names one on another backend than tandem's
-    kind     what the peer is, and hence the rule: "peer", another library or a kernel by hand;
-             "limit", the time that the machine takes for what no implementation can avoid, such as
-             reading the input; "shown", not judged; "error", tandem's error over the peer's
+    peer     implementation that tandem is compared with, or several, of which the fastest counts
     variant  variant of the peer, and of tandem unless tandem_variant names another
-    least    the least ratio where a table has a rule of its own
+    least    the least ratio if it differs from the rule's
     """
 
     heading: str
@@ -125,11 +121,67 @@ def counts(verdicts):
     return met, missed, len(judged) - met - missed
 
 
-def listed(sections):
-    """All targets of the sections, grouped by heading in the order of first appearance."""
-    targets = [target for section in sections for target in section()]
-    headings = list(dict.fromkeys(target.heading for target in targets))
-    return sorted(targets, key=lambda target: headings.index(target.heading))
+def expanded(pattern):
+    """The texts that a pattern like a/{b,c/{d,e}} stands for, the first braces slowest."""
+    begin = pattern.find("{")
+    if begin < 0:
+        return [re.sub(r"2\^(\d+)", lambda power: str(2 ** int(power[1])), pattern)]
+    depth, end, options = 0, begin, [begin]
+    for at in range(begin, len(pattern)):
+        depth += {"{": 1, "}": -1}.get(pattern[at], 0)
+        if depth == 0 or (depth == 1 and pattern[at] == ","):
+            options.append(at)
+        if depth == 0:
+            end = at
+            break
+    parts = [pattern[a + 1 : b] for a, b in zip(options, options[1:])]
+    return [
+        text for part in parts for text in expanded(pattern[:begin] + part + pattern[end + 1 :])
+    ]
+
+
+AGAINST = re.compile(
+    r"((?P<kind>\w+)( (?P<bound>[\d./]+))?: )?(?P<peers>.*?)( of (?P<of>\w+))?( in (?P<variant>\w+))?"
+)
+
+
+def row(heading, backend, problem, against):
+    """The target of a problem against one entry of a line."""
+    part = AGAINST.fullmatch(against).groupdict()
+    peers = tuple(part["peers"].split())
+    return Target(
+        heading,
+        problem,
+        peers if len(peers) > 1 else peers[0],
+        part["kind"] or "peer",
+        part["variant"] or "resident",
+        part["of"] or "",
+        backend,
+        float(fractions.Fraction(part["bound"])) if part["bound"] else None,
+    )
+
+
+def table(*names):
+    """The rows of tables of tables.txt, grouped by heading in the order of first appearance."""
+    rows, texts = {}, {}
+    name = heading = backend = ""
+    for line in (pathlib.Path(__file__).parent / "tables.txt").read_text().splitlines():
+        line = line.partition("#")[0].rstrip()
+        line = re.sub(r"\$([A-Z0-9]+)", lambda text: texts[text[1]], line)
+        if line.startswith("== "):
+            _, name, backend = line.split()
+        elif " = " in line:
+            key, _, texts[key] = line.strip().partition(" = ")
+        elif line.endswith(":"):
+            heading = line[:-1]
+        elif line and name in names:
+            problems, *compared = line.strip().split(" | ")
+            rows.setdefault(heading, []).extend(
+                row(heading, backend, problem, one)
+                for problem in expanded(problems)
+                for one in compared
+            )
+    return [target for family in rows.values() for target in family]
 
 
 def benchmarks(targets):

@@ -4,7 +4,7 @@
 Without a GPU it shows the speed-ups of OpenMP over one thread.
 """
 
-from . import cases
+from . import names
 from .plots import GREEN, INKS, ORANGE, PURPLE, FuncFormatter, as_svg, plt
 
 # Placement of a point's label: offset in points, horizontal and vertical alignment.
@@ -32,7 +32,7 @@ def draw_series(axes, rows, key, label, colour, side):
     distance, across, along = side
     for value, place in points:
         axes.annotate(
-            cases.factor(value),
+            names.factor(value),
             (value, place),
             xytext=distance,
             textcoords="offset points",
@@ -70,7 +70,7 @@ def draw(rows, title):
 
 
 def name_of(sample):
-    return f"{cases.title(sample)}, {sample.type}, {cases.size(sample.size)}"
+    return f"{names.title(sample)}, {sample.type}, {names.size(sample.size)}"
 
 
 def title_of(rows):

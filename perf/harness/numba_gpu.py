@@ -3,9 +3,9 @@
 block's total by an atomic addition, and histograms of integers with bins in shared memory."""
 
 import numpy
-from libraries import Library, on_host
 from numba import cuda
-from problems import TRIAD_SCALE
+
+from .library import TRIAD_SCALE, Library, on_device
 
 THREADS = 256
 BLOCKS_AT_MOST = 132 * 8  # of kernels whose threads take several elements; fills an sm_90
@@ -125,22 +125,13 @@ def into_cleared(kernel, dtype, size_of):
     return run
 
 
-def seconds(run, first, rounds):
-    start, stop = cuda.event(), cuda.event()
-    start.record()
-    on_host(run, first, rounds)
-    stop.record()
-    stop.synchronize()
-    return cuda.event_elapsed_time(start, stop) * 1e-3
-
-
 def fetch(result):
     host = result.copy_to_host()
     return host[0] if host.size == 1 else host
 
 
 def library():
-    cuda.current_context()  # raises where Numba cannot use the GPU
+    cuda.current_context()  # raises if Numba cannot use the GPU
     operations = {
         "increment": over_elements(increment, lambda d: (d.z,)),
         "add": over_elements(add, lambda d: (d.x, d.y, d.z)),
@@ -150,4 +141,5 @@ def library():
         "abs_sum": into_cleared(abs_total, numpy.float32, lambda d: 1),
         "bincount": into_cleared(bincount, numpy.int32, lambda d: d.bins),
     }
+    seconds = on_device(cuda.event, cuda.event_elapsed_time)
     return Library("numba", operations, cuda.to_device, fetch, seconds, on_gpu=True)

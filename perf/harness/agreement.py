@@ -4,8 +4,9 @@
 import json
 import pathlib
 
-from . import cases, console, page
+from . import names, peers
 from .measurements import Measurement
+from .table import Table, escaped
 
 HEADING = "Different results in ten runs"
 INTRODUCTION = (
@@ -49,11 +50,11 @@ class Agreement:
             side = "gpu" if backend == "cuda" else "cpu"
             self.bits[implementation, tuple(case), side] = entry["bits"]
             sample = Measurement(*case, "", backend, implementation, variant)
-            self.names[implementation, side] = cases.candidate(sample)
+            self.names[implementation, side] = names.candidate(sample)
 
     def counts(self, implementation, sides):
-        """The number of different results per column on the sides together; None where there is
-        none of a side."""
+        """The number of different results per column on the sides together; None if a side has
+        none."""
         found = []
         for column in COLUMNS:
             bits = [self.bits.get((implementation, column, side)) for side in sides]
@@ -70,7 +71,7 @@ class Agreement:
         for name in order:
             sides = [side for side in ("cpu", "gpu") if (name, side) in self.names]
             found += [(self.names[name, side], self.counts(name, [side])) for side in sides]
-            title = cases.LIBRARIES.get(name)
+            title = peers.TITLES[name] if name in peers.ON_BOTH_SIDES else ""
             if len(sides) == 2 and title:
                 found.append((f"{title}, CPU and GPU together", self.counts(name, sides)))
             if name == "tandem" and not self.has_gpu():
@@ -84,32 +85,27 @@ class Agreement:
         return ["/".join(c) for c, count in zip(COLUMNS, counts) if count and count > 1]
 
 
-def heads():
-    samples = [Measurement(*column, "", "", "", "") for column in COLUMNS]
-    return [f"{cases.title(sample)}, {sample.type}" for sample in samples]
-
-
-def console_table(agreement):
-    """The table for a terminal; empty where nothing ran."""
-    rows = agreement.rows()
-    if not rows:
-        return ""
-    head = ("", "sum", "abs sum", "scan f32", "scan i32", "histogram f32", "histogram i32")
-    body = [[name, *("-" if c is None else str(c) for c in counts)] for name, counts in rows]
-    return f"{HEADING}\n{console.aligned(head, body)}\n"
+SHORT = ["", "sum", "abs sum", "scan f32", "scan i32", "histogram f32", "histogram i32"]
 
 
 def cell(count):
     if count is None:
         return ""
-    css = {1: "good", NO_GPU: "soft"}.get(count, "strong")
-    return (str(count), css)
+    return str(count), {1: "good", NO_GPU: "soft"}.get(count, "strong")
+
+
+def table(agreement):
+    head = ["", *(names.case(Measurement(*column, "", "", "", "")) for column in COLUMNS)]
+    return Table(head, [[name, *map(cell, counts)] for name, counts in agreement.rows()], SHORT)
+
+
+def console_table(agreement):
+    """The table for a terminal; empty if nothing ran."""
+    text = table(agreement).text()
+    return f"{HEADING}\n{text}\n" if text else ""
 
 
 def section(agreement):
-    """The report's section; empty where nothing ran."""
-    rows = agreement.rows()
-    if not rows:
-        return ""
-    body = [[name, *map(cell, counts)] for name, counts in rows]
-    return f"<p>{page.escaped(INTRODUCTION)}</p>{page.table(['', *heads()], body)}"
+    """The report's section; empty if nothing ran."""
+    body = table(agreement).html()
+    return f"<p>{escaped(INTRODUCTION)}</p>{body}" if body else ""

@@ -6,8 +6,7 @@ import dataclasses
 
 import numpy
 
-TRIAD_SCALE = 0.4
-LOW, HIGH = -4, 4  # the range of histograms of floats
+from .library import HIGH, LOW, TRIAD_SCALE
 
 DTYPES = {
     "f32": "float32",
@@ -28,8 +27,8 @@ class WrongResult(Exception):
 class Problem:
     """Inputs, an array for the output, and the check of a result.
 
-    x, y   inputs; y is None where there is one
-    z      output; overwritten by operations that have one, incremented by "increment"
+    x, y   inputs; y is None if there is one
+    z      output; overwritten, or incremented by "increment"
     check  check(result) says whether a result on the host is right
     """
 
@@ -46,7 +45,7 @@ class Problem:
 
 
 def operation_of(algorithm, name, kind):
-    """What a problem of the benchmark programs computes; None where no library here has it."""
+    """What a problem of the benchmark programs computes; None if no library here has it."""
     if algorithm in ("vector", "loops") and name in ("add", "multiply", "triad", "copy"):
         return name
     if algorithm == "increment" or (algorithm, name) == ("loops", "increment"):
@@ -153,7 +152,7 @@ def histogram(operation, name, dtype, size):
     if operation == "histogram":
         x = floats_of(spread, size)
         wanted = numpy.histogram(x, bins, (LOW, HIGH))[0]
-        slack = 1e-4 * size  # where a library rounds a value across an edge
+        slack = 1e-4 * size  # a library may round a value across an edge
     else:
         x = integers_of(spread, bins, dtype, size)
         wanted = numpy.bincount(x, minlength=bins)
@@ -178,7 +177,7 @@ def product(operation, dtype, sides):
 
 
 def draws(operation, dtype, size):
-    """Random numbers, which are right where their sum and range can be."""
+    """Random numbers, which are right if their mean and range can be."""
     normal = operation == "random_normal"
     mean, deviation, most = (0, 1, 40) if normal else (0.5, 12**-0.5, 1)
 
@@ -190,7 +189,7 @@ def draws(operation, dtype, size):
 
 
 def make(algorithm, name, kind, size):
-    """The problem of a benchmark's name; None where no library here solves it."""
+    """The problem of a benchmark's name; None if no library here solves it."""
     operation = operation_of(algorithm, name, kind)
     if operation is None:
         return None

@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 from matplotlib.ticker import FuncFormatter, NullFormatter  # noqa: E402
 
-from . import cases  # noqa: E402
+from . import names  # noqa: E402
 from .comparison import SIDES, crossover, ratio, speedups  # noqa: E402
 
 # Okabe and Ito's colours, which colour-blind readers distinguish; blue for the CPU, green for the
@@ -104,7 +104,7 @@ def as_svg(figure):
 
 
 def seconds_axis(axis):
-    axis.set_major_formatter(FuncFormatter(lambda value, _: cases.seconds(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: names.seconds(value)))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -115,15 +115,15 @@ def size_axis(axes, measured, least_share=0.15):
     axes.set_xscale("log", base=2)
     square = [m for m in measured if len(set(m.size.split("x"))) == 1]
     sizes = sorted(square or measured, key=lambda m: -m.elements)
-    names = [cases.size(m.size) for m in sizes]
-    long_names = any("x" in name or " of " in name for name in names)
-    share = 0.3 if long_names else 0.2 if any(name.endswith("^3") for name in names) else 0
+    texts = [names.size(m.size) for m in sizes]
+    long_names = any("x" in text or " of " in text for text in texts)
+    share = 0.3 if long_names else 0.2 if any(text.endswith("^3") for text in texts) else 0
     room = max(share, least_share) * math.log(sizes[0].elements / sizes[-1].elements)
     shown = []
     for m in sizes:
         if not shown or math.log(shown[-1].elements / m.elements) > room:
             shown.append(m)
-    axes.set_xticks([m.elements for m in shown], labels=[cases.size(m.size) for m in shown])
+    axes.set_xticks([m.elements for m in shown], labels=[names.size(m.size) for m in shown])
     axes.xaxis.set_minor_formatter(NullFormatter())
     if long_names:
         plt.setp(axes.get_xticklabels(), fontsize=7)
@@ -135,15 +135,15 @@ def lines(results, case):
     for candidate, style in STYLES.items():
         found = [m for m in measured if m.candidate == candidate]
         if found:
-            yield cases.candidate(found[0]), style, sorted(found, key=lambda m: m.elements)
+            yield names.candidate(found[0]), style, sorted(found, key=lambda m: m.elements)
     for side, style in PEER_STYLES.items():
         peers = [m for m in measured if m.implementation != "tandem" and SIDES[m.backend] == side]
         fastest = {}
         for m in sorted(peers, key=lambda m: (m.elements, -m.seconds)):
             fastest[m.elements] = m
-        names = {cases.candidate(m) for m in peers}
+        found = {names.candidate(m) for m in peers}
         if fastest:
-            label = names.pop() if len(names) == 1 else PEER_NAMES[side]
+            label = found.pop() if len(found) == 1 else PEER_NAMES[side]
             yield label, style, list(fastest.values())
 
 
@@ -172,7 +172,7 @@ def mark_crossover(axes, elements, colour, row):
     """Marks a size, with its name in a row of its own, counted from below."""
     axes.axvline(elements, color=colour, linewidth=0.8, linestyle=":")
     axes.annotate(
-        cases.amount(elements),
+        names.amount(elements),
         (elements, 0.02 + 0.08 * row),
         xycoords=("data", "axes fraction"),
         xytext=(3, 0),
@@ -213,7 +213,7 @@ def draw_ceiling(axes, results, case, backend, colour, name):
         return
     axes.axhline(peak, color=colour, linewidth=1, linestyle=":")
     axes.annotate(
-        f"{name}'s peak, {cases.rate_of(peak, sample)}",
+        f"{name}'s peak, {names.rate_of(peak, sample)}",
         (0.01, peak),
         xycoords=("axes fraction", "data"),
         xytext=(0, 3),
@@ -237,7 +237,7 @@ def plot_rates(axes, results, case):
     draw_ceiling(axes, results, case, "cuda", GREEN, "GPU")
     axes.set_yscale("log")
     axes.margins(y=0.08)
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: cases.rate_of(value, sample)))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: names.rate_of(value, sample)))
     axes.yaxis.set_minor_formatter(NullFormatter())
     axes.set_title("Throughput")
 
@@ -263,7 +263,7 @@ def case_figure(results, case):
     for axes in panels:
         size_axis(axes, [known[size] for size in results.sizes(case)])
     figure.suptitle(
-        f"{cases.title(sample)}, {sample.type}", x=0.01, ha="left", weight="bold", fontsize=10
+        names.case(sample), x=0.01, ha="left", weight="bold", fontsize=10
     )
     figure.legend(
         *panels[0].get_legend_handles_labels(), loc="upper left", bbox_to_anchor=(0, 0), ncol=5
