@@ -126,13 +126,16 @@ struct settings {
   bool targets = false;
 };
 
+inline std::vector<std::int64_t> powers_of_two(const std::vector<int>& exponents) {
+  std::vector<std::int64_t> powers;
+  for (const int exponent : exponents) powers.push_back(std::int64_t{1} << exponent);
+  return powers;
+}
+
 /// Sizes for a plot of time against size: 2^10 to 2^27, or up to 2^20 in a quick run.
 inline std::vector<std::int64_t> curve_sizes(const settings& chosen) {
-  const std::vector<int> exponents =
-      chosen.quick ? std::vector{12, 16, 20} : std::vector{10, 12, 14, 16, 18, 20, 22, 24, 26, 27};
-  std::vector<std::int64_t> sizes;
-  for (const int exponent : exponents) sizes.push_back(std::int64_t{1} << exponent);
-  return sizes;
+  if (chosen.quick) return powers_of_two({12, 16, 20});
+  return powers_of_two({10, 12, 14, 16, 18, 20, 22, 24, 26, 27});
 }
 
 /// Sides of squares for such a plot: 2^10 to 2^26 elements.

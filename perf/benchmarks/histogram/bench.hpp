@@ -4,6 +4,7 @@
 #include <perf/support/candidates.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace perf {
 
@@ -69,14 +70,25 @@ problem edges_problem(index_t n, int bins);
 /// Sums of weights in 256 equal bins of uniform floats.
 problem weighted_problem(index_t n);
 
-template <class Space, class View, class Counts>
-void count(const Space& space, const float_samples&, const View& x, const Counts& counts) {
-  tandem::histogram(space, x, {.lo = float_samples::lo, .hi = float_samples::hi}, counts);
-}
-template <class Space, class T, class View, class Counts>
-void count(const Space& space, const integer_samples<T>&, const View& x, const Counts& counts) {
-  tandem::histogram(space, x, counts);
-}
+/// tandem's histogram of samples.
+template <class Samples>
+struct count_by_tandem {
+  Samples samples;
+
+  template <class Data>
+  void operator()(Data& data, index_t round) const {
+    const typename Data::input x = data.x.set(round);
+    count(*data.space, x, data.counts.view());
+  }
+  template <class Space, class View, class Counts>
+  void count(const Space& space, const View& x, const Counts& counts) const {
+    if constexpr (std::is_same_v<Samples, float_samples>) {
+      tandem::histogram(space, x, {.lo = samples.lo, .hi = samples.hi}, counts);
+    } else {
+      tandem::histogram(space, x, counts);
+    }
+  }
+};
 
 /// The data of a candidate.
 template <class Space, class Samples>
@@ -108,17 +120,18 @@ outcome histogram_result(const Space& space, const View& counts) {
   return histogram_outcome(bins.data(), counts.size());
 }
 
-/// Makes a candidate on data in the space's memory.
+/// Makes a candidate that calls count(data, round).
+template <class Data, class Count>
+candidate on_histogram_data(const std::shared_ptr<Data>& data, const Count& count) {
+  return resident(
+      data->space, [=](std::int64_t round) { count(*data, round); },
+      [=] { return histogram_result(*data->space, data->counts.view()); });
+}
+
 template <class Space, class Samples>
 candidate resident_histogram(const Samples& samples) {
-  auto data = std::make_shared<histogram_data<Space, Samples>>(samples);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const typename histogram_data<Space, Samples>::input x = data->x.set(round);
-        count(*data->space, samples, x, data->counts.view());
-      },
-      [=] { return histogram_result(*data->space, data->counts.view()); });
+  return on_histogram_data(std::make_shared<histogram_data<Space, Samples>>(samples),
+                           count_by_tandem<Samples>{samples});
 }
 
 /// Edge i of uneven bins over [-4, 4].
@@ -144,14 +157,12 @@ struct edges_data : histogram_data<Space, float_samples> {
 
 template <class Space>
 candidate resident_edges(index_t n, int bins) {
-  auto data = std::make_shared<edges_data<Space>>(n, bins);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const typename edges_data<Space>::input x = data->x.set(round);
-        tandem::histogram(*data->space, x, data->edges.const_view(), data->counts.view());
-      },
-      [=] { return histogram_result(*data->space, data->counts.view()); });
+  using data_type = edges_data<Space>;
+  return on_histogram_data(
+      std::make_shared<data_type>(n, bins), [](data_type& data, index_t round) {
+        const typename data_type::input x = data.x.set(round);
+        tandem::histogram(*data.space, x, data.edges.const_view(), data.counts.view());
+      });
 }
 
 template <class Space>

@@ -16,38 +16,36 @@ candidate histogram_of_host_array(const Samples& samples) {
         device_array<T> x(extents<1>(samples.n), *space);
         device_array<std::int32_t> device_counts(extents<1>(samples.bins), *space);
         tandem::copy(*space, *host, x);
-        count(*space, samples, x.const_view(), device_counts.view());
+        count_by_tandem<Samples>{samples}.count(*space, x.const_view(), device_counts.view());
         tandem::copy(*space, device_counts, *counts);
         space->fence();
       },
       [=] { return histogram_outcome(counts->data_handle(), samples.bins); });
 }
 
+/// Adds tandem and CUB.
+template <class Samples>
+void add_with_cub(lineup& add, const problem& solved, const Samples& samples) {
+  add(tandem_on_gpu(solved, [=] { return resident_histogram<cuda>(samples); }));
+  add(peer(solved, "cuda", "cub", [=] { return cub_histogram(samples); }));
+}
+
 template <class Samples>
 void list_samples(const std::vector<Samples>& cases, lineup& add) {
   for (const Samples& samples : cases) {
     const problem solved = histogram_problem(samples);
-    add(tandem_on_gpu(solved, [=] { return resident_histogram<cuda>(samples); }));
-    add(peer(solved, "cuda", "cub", [=] { return cub_histogram(samples); }));
+    add_with_cub(add, solved, samples);
     add_through_host(add, solved, [=](auto owner) {
       return histogram_of_host_array<typename decltype(owner)::type>(samples);
     });
   }
 }
 
-/// Adds tandem and CUB.
-template <class Samples>
-void add_with_cub(lineup& add, const Samples& samples) {
-  const problem solved = histogram_problem(samples, true);
-  add(tandem_on_gpu(solved, [=] { return resident_histogram<cuda>(samples); }));
-  add(peer(solved, "cuda", "cub", [=] { return cub_histogram(samples); }));
-}
-
 /// Adds tandem, CUB and the time of reading the input.
 template <class Samples>
 void add_with_read(lineup& add, const Samples& samples) {
-  add_with_cub(add, samples);
   const problem solved = histogram_problem(samples, true);
+  add_with_cub(add, solved, samples);
   add(read_limit(solved, solved.bytes));
 }
 
@@ -60,15 +58,16 @@ void list_targets(spread kind, lineup& add) {
   add_with_read(add, integer_samples<std::uint8_t>{large, kind});
   for (const int bins : {1000, 4096, 65536, 1 << 20}) {
     const integer_samples<std::int32_t> samples{large, kind, bins};
-    add_with_cub(add, samples);
-    add(peer(histogram_problem(samples, true), "cuda", "atomics",
-             [=] { return atomic_histogram(samples); }));
+    const problem solved = histogram_problem(samples, true);
+    add_with_cub(add, solved, samples);
+    add(peer(solved, "cuda", "atomics", [=] { return atomic_histogram(samples); }));
   }
 }
 
 void list_targets(lineup& add) {
   constexpr index_t large = index_t{1} << 27;
-  add_with_cub(add, float_samples{1'000'000});
+  const float_samples million{1'000'000};
+  add_with_cub(add, histogram_problem(million, true), million);
   for (const spread kind : spreads) list_targets(kind, add);
   for (const int bins : {100, 1000}) {
     const problem solved = edges_problem(large, bins);

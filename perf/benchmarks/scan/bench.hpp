@@ -22,20 +22,10 @@ template <class T>
 using scan_values =
     std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
 
-/// Computes the prefix sums of x into y.
-template <class Space, class X, class Y>
-void enqueue_scan(const Space& space, const X& x, const Y& y, scan_kind kind) {
-  using T = typename Y::value_type;
-  if (kind == scan_kind::inclusive) {
-    tandem::parallel_scan(space, x, y, tandem::sum<T>{});
-  } else {
-    tandem::parallel_scan(space, x, y, tandem::sum<T>{}, tandem::exclusive<T>{T{}});
-  }
-}
-
 /// The data of a candidate.
 template <class Space, class T>
 struct scan_data {
+  using value_type = T;
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
 
   explicit scan_data(index_t n) : x(*space, n, 2), y(*space, n, 2) {
@@ -61,17 +51,34 @@ outcome scan_result(const Space& space, const View& y) {
   return scan_outcome(elements.data(), y.size());
 }
 
-/// Makes a candidate on data in the space's memory.
+/// tandem's prefix sums.
+struct scan_by_tandem {
+  scan_kind kind = scan_kind::inclusive;
+
+  template <class Data>
+  void operator()(Data& data, index_t round) const {
+    using T = typename Data::value_type;
+    const typename Data::input x = data.x.set(round);
+    const auto y = data.y.set(round);
+    if (kind == scan_kind::inclusive) {
+      tandem::parallel_scan(*data.space, x, y, tandem::sum<T>{});
+    } else {
+      tandem::parallel_scan(*data.space, x, y, tandem::sum<T>{}, tandem::exclusive<T>{T{}});
+    }
+  }
+};
+
+/// Makes a candidate that calls scan(data, round).
+template <class Data, class Scan>
+candidate on_scan_data(const std::shared_ptr<Data>& data, const Scan& scan) {
+  return resident(
+      data->space, [=](std::int64_t round) { scan(*data, round); },
+      [=] { return scan_result(*data->space, data->y.set(0)); });
+}
+
 template <class Space, class T>
 candidate resident_scan(index_t n, scan_kind kind = scan_kind::inclusive) {
-  auto data = std::make_shared<scan_data<Space, T>>(n);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const typename scan_data<Space, T>::input x = data->x.set(round);
-        enqueue_scan(*data->space, x, data->y.set(round), kind);
-      },
-      [=] { return scan_result(*data->space, data->y.set(0)); });
+  return on_scan_data(std::make_shared<scan_data<Space, T>>(n), scan_by_tandem{kind});
 }
 
 }  // namespace perf

@@ -3,8 +3,7 @@
 
 #include <perf/benchmarks/matmul/bench.hpp>
 
-/// Shared by the CPU's targets for matmul: matrices on the host, tandem's product of them, and
-/// functions that make benchmarks of both.
+/// Matrices on the host, tandem's product of them, and functions that make benchmarks of both.
 namespace perf {
 
 /// Shapes at which products of 8-bit integers and of bf16 are measured.
@@ -84,10 +83,15 @@ problem problem_of(const product& size, const char* type) {
   return solved;
 }
 
-/// Names the number of threads in the benchmark's variant, unless it is 0 for all of them.
-inline benchmark on_threads(int threads, benchmark made) {
-  if (threads != 0) made.variant = "threads_" + std::to_string(threads);
-  return made;
-}
+/// The lineup for benchmarks on `threads` threads, 0 for all of them, which their variant names.
+struct on_threads {
+  lineup& all;
+  int threads;
+
+  void operator()(benchmark made) const {
+    if (threads != 0) made.variant = "threads_" + std::to_string(threads);
+    all(std::move(made));
+  }
+};
 
 }  // namespace perf
