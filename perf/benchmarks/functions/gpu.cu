@@ -2,7 +2,7 @@
 // The GPU's targets for functions of floats: tandem's against a copy, and against a hand-written
 // kernel with CUDA's.
 #include <perf/benchmarks/functions/bench.hpp>
-#include <perf/support/raw_loops.cuh>
+#include <perf/support/raw_kernels.cuh>
 
 namespace perf {
 
@@ -28,12 +28,10 @@ template <function F>
 struct raw_function {
   template <class X, class Y>
   void operator()(const cuda& space, const X& x, const Y& y) const {
-    // As for a copy in benchmarks/loop: one load in flight, as blocks are many.
-    constexpr int threads = 256;
     const auto* from = reinterpret_cast<const float4*>(x.data_handle());
     const index_t n = x.size() / 4;
-    const auto blocks = static_cast<unsigned>(tandem::ceil_div(n, index_t{threads}));
-    raw_loop_kernel<threads, 1><<<blocks, threads, 0, space.native_stream()>>>(
+    // As for a copy in benchmarks/loop: one load in flight, as blocks are many.
+    raw_loop_kernel<1><<<raw_blocks(n, 1), raw_threads, 0, space.native_stream()>>>(
         from, from, reinterpret_cast<float4*>(y.data_handle()), n, function_of_cuda<F>{});
     check_cuda(cudaGetLastError(), "raw kernel");
   }

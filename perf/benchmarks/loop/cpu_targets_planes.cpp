@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU's targets for loops over planes and volumes, and for a stencil.
-#include <perf/benchmarks/loop/cpu_targets.hpp>
+#include <perf/benchmarks/loop/host_loops.hpp>
 
 #include <omp.h>
 
@@ -25,9 +25,7 @@ void increment_box(host_loop_data<float>& data, const box& size) {
   float* const z = data.z.data_handle();
   if (size.planes == 1) {
     const auto plane = tandem::as_view<tandem::host_memory>(z, size.rows, size.columns);
-    tandem::parallel_for(data.space, tandem::grid(size.rows, size.columns),
-                         [=](int j, int i) { plane(j, i) += 1.0f; });
-    return;
+    return run_plane<loop::increment>(data.space, plane, plane, plane);
   }
   const tandem::view<float, 3, tandem::layout_right, tandem::host_memory> volume(
       z, extents<3>(size.planes, size.rows, size.columns));
@@ -93,8 +91,8 @@ void raw_stencil(const float* __restrict x, float* __restrict z, const box& size
 /// Number of elements of z that differ from the result of one run of the stencil, which leaves the
 /// border unchanged.
 outcome wrong_in_stencil(const host_loop_data<float>& data, const box& size) {
-  const uniform_values<float> before{3};
-  const auto x = [values = uniform_values<float>{1}, size](index_t j, index_t i) {
+  const uniform_values<float> before{z_seed};
+  const auto x = [values = uniform_values<float>{x_seed}, size](index_t j, index_t i) {
     return values(j * size.columns + i);
   };
   const float* const z = data.z.data_handle();

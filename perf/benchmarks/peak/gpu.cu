@@ -7,14 +7,18 @@ namespace perf {
 
 namespace {
 
-struct copy_first {
-  __device__ float operator()(float x, float) const { return x; }
-};
-struct scaled {
-  __device__ float operator()(float x) const { return __fmaf_rn(0.4f, x, 1.0f); }
-};
+/// scale * y + x on words of four floats; without a scale x alone.
+template <int Inputs>
 struct scaled_sum {
-  __device__ float operator()(float x, float y) const { return __fmaf_rn(0.4f, y, x); }
+  static constexpr int inputs = Inputs;
+  float scale;
+
+  __device__ float4 operator()(float4 x, float4 y) const {
+    if (scale == 0) return x;
+    if constexpr (Inputs == 1) y = make_float4(1, 1, 1, 1);
+    return {__fmaf_rn(scale, y.x, x.x), __fmaf_rn(scale, y.y, x.y), __fmaf_rn(scale, y.z, x.z),
+            __fmaf_rn(scale, y.w, x.w)};
+  }
 };
 
 constexpr int fma_chains = 8;  // a warp's latency of 4 cycles needs 4; more hide the loop
@@ -97,41 +101,24 @@ __global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, d
 }
 
 candidate read_peak(index_t n) {
-  auto space = std::make_shared<cuda>();
-  auto x = std::make_shared<device_array<float>>(extents<1>(n), *space);
-  auto out = std::make_shared<device_array<unsigned>>(extents<1>(1), *space);
-  fill_with(*space, x->view(), uniform_values<float>{11});
-  const auto enqueue = [=](std::int64_t) {
-    raw_read_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
-        reinterpret_cast<const uint4*>(x->data_handle()), n / 4, out->data_handle());
-    check_cuda(cudaGetLastError(), "read kernel");
-  };
-  return resident(space, enqueue, [] { return outcome{}; });
+  candidate made = raw_read(sizeof(float) * static_cast<double>(n));
+  made.check = [] { return outcome{}; };
+  return made;
 }
 
+/// Runs f on words of x and y into z, or on x in place.
 template <class Function>
-candidate stream_peak(index_t n, const Function& f) {
+candidate stream_peak(index_t n, const Function& f, bool in_place = false) {
   auto space = std::make_shared<cuda>();
-  auto memory = std::make_shared<device_array<float>>(extents<1>(3 * n), *space);
+  auto memory = std::make_shared<device_array<float>>(extents<1>(in_place ? n : 3 * n), *space);
   fill_with(*space, memory->view(), uniform_values<float>{11});
   const auto enqueue = [=](std::int64_t) {
     auto* x = reinterpret_cast<float4*>(memory->data_handle());
-    raw_binary_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
-        x, x + n / 4, x + n / 2, n / 4, f);
+    float4* const y = in_place ? x : x + n / 4;
+    float4* const z = in_place ? x : x + n / 2;
+    raw_loop_kernel<raw_loads>
+        <<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(x, y, z, n / 4, f);
     check_cuda(cudaGetLastError(), "stream kernel");
-  };
-  return resident(space, enqueue, [] { return outcome{}; });
-}
-
-candidate update_peak(index_t n) {
-  auto space = std::make_shared<cuda>();
-  auto memory = std::make_shared<device_array<float>>(extents<1>(n), *space);
-  fill_with(*space, memory->view(), uniform_values<float>{11});
-  const auto enqueue = [=](std::int64_t) {
-    auto* x = reinterpret_cast<float4*>(memory->data_handle());
-    raw_update_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(x, n / 4,
-                                                                                     scaled{});
-    check_cuda(cudaGetLastError(), "update kernel");
   };
   return resident(space, enqueue, [] { return outcome{}; });
 }
@@ -182,9 +169,9 @@ void list_gpu(const settings& chosen, lineup& add) {
     add(peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n); });
-  memory("update", 8, [=] { return update_peak(n); });
-  memory("copy", 8, [=] { return stream_peak(n, copy_first{}); });
-  memory("triad", 12, [=] { return stream_peak(n, scaled_sum{}); });
+  memory("update", 8, [=] { return stream_peak(n, scaled_sum<1>{0.4f}, true); });
+  memory("copy", 8, [=] { return stream_peak(n, scaled_sum<1>{0}); });
+  memory("triad", 12, [=] { return stream_peak(n, scaled_sum<2>{0.4f}); });
   list_arithmetic(add);
 }
 

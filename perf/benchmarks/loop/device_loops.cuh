@@ -2,24 +2,23 @@
 #pragma once
 
 #include <perf/benchmarks/loop/bench.hpp>
-#include <perf/support/gpu.cuh>
+#include <perf/support/raw_kernels.cuh>
+
+#include <cub/device/device_transform.cuh>
+
+#include <type_traits>
+
+#include <cuda/std/tuple>
 
 namespace perf {
-
-inline constexpr double triad_scale = 0.4;
-inline constexpr std::uint64_t x_seed = 2;
-inline constexpr std::uint64_t y_seed = std::uint64_t{1} << 40;
-inline constexpr std::uint64_t z_seed = std::uint64_t{1} << 41;
 
 /// The peers' operation, on elements and on 16-byte words of elements.
 template <loop Operation, class T>
 struct applied {
-  static constexpr int inputs = Operation == loop::triad ? 2 : 1;
+  static constexpr int inputs = has_two_inputs<Operation> ? 2 : 1;
 
   __host__ __device__ T operator()(T x, T y = T()) const {
-    if constexpr (Operation == loop::triad) return tandem::fma(static_cast<T>(triad_scale), y, x);
-    if constexpr (Operation == loop::increment) return x + T(1);
-    return x;
+    return element_of<Operation, T>{}(x, y, x);
   }
   __device__ float4 operator()(float4 x, float4 y) const {
     return {(*this)(x.x, y.x), (*this)(x.y, y.y), (*this)(x.z, y.z), (*this)(x.w, y.w)};
@@ -48,7 +47,7 @@ class loop_data {
   loop_case asked;
   /// Number of arrays per round.
   int arrays() const {
-    return asked.operation == loop::triad ? 3 : asked.operation == loop::copy ? 2 : 1;
+    return asked.operation == loop::increment ? 1 : asked.operation == loop::copy ? 2 : 3;
   }
 
   std::shared_ptr<cuda> space = std::make_shared<cuda>();
@@ -103,6 +102,75 @@ std::function<candidate()> on_shared(const std::shared_ptr<shared_data<T>>& shar
     };
     return made;
   };
+}
+
+template <class T>
+auto line_view(T* data, const placement& place) {
+  return tandem::view<T, 1, tandem::layout_right, tandem::device_memory>(data,
+                                                                         extents<1>(place.columns));
+}
+
+// Fastest on sm_90 of blocks of 128 to 512 threads with 1 to 8 loads in flight, for arrays that
+// need few blocks, for larger ones, and for loops over single elements rather than words.
+inline constexpr index_t small_bytes = 8 << 20;
+inline constexpr int small_loads = 4;
+inline constexpr int large_loads = 1;
+inline constexpr int element_loads = 4;
+
+template <class T>
+const raw_word<T>* words(const T* p) {
+  return reinterpret_cast<const raw_word<T>*>(p);
+}
+template <class T>
+raw_word<T>* words(T* p) {
+  return reinterpret_cast<raw_word<T>*>(p);
+}
+
+/// The arrays of one round as the hand-written kernels take them; an update is its own input.
+template <loop Operation, class T>
+struct raw_arrays {
+  raw_arrays(loop_data<T>& data, std::int64_t round)
+      : z(data.z_at(round)),
+        x(Operation == loop::increment ? z : data.x_at(round)),
+        y(data.y_at(round)) {}
+
+  T* z;
+  const T* x;
+  const T* y;
+};
+
+/// Runs the hand-written kernel over contiguous elements.
+template <loop Operation, class T>
+void run_raw_words(loop_data<T>& data, const raw_arrays<Operation, T>& at) {
+  const index_t n = data.asked.place().size() * index_t{sizeof(T)} / index_t{sizeof(raw_word<T>)};
+  const bool is_small = n * index_t{sizeof(raw_word<T>)} <= small_bytes;
+  const auto launch = [&](auto loads) {
+    constexpr int each = decltype(loads)::value;
+    raw_loop_kernel<each><<<raw_blocks(n, each), raw_threads, 0, data.stream()>>>(
+        words(at.x), words(at.y), words(at.z), n, applied<Operation, T>{});
+  };
+  if (is_small) {
+    launch(std::integral_constant<int, small_loads>());
+  } else {
+    launch(std::integral_constant<int, large_loads>());
+  }
+  check_cuda(cudaGetLastError(), "raw kernel");
+}
+
+template <loop Operation, class T>
+void run_cub(loop_data<T>& data, std::int64_t round) {
+  const T* x = data.x_at(round);
+  const T* y = data.y_at(round);
+  const auto run = [&](const auto& inputs) {
+    check_cuda(cub::DeviceTransform::Transform(inputs, data.z_at(round), data.asked.columns,
+                                               applied<Operation, T>{}, data.stream()),
+               "cub::DeviceTransform");
+  };
+  if constexpr (has_two_inputs<Operation>) {
+    run(::cuda::std::make_tuple(x, y));
+  } else {
+    run(::cuda::std::make_tuple(x));
+  }
 }
 
 }  // namespace perf
