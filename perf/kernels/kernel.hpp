@@ -13,7 +13,21 @@ namespace perf {
 /// The extents of a kernel's data, outermost first.
 using kernel_size = std::vector<index_t>;
 
-/// The least memory traffic of one run, or its operations where these bound it; the other is 0.
+/// The sizes of a kernel: a quick run takes the first of `all`, others all of them and, on a GPU,
+/// those of `on_gpu`.
+struct kernel_sizes {
+  std::vector<kernel_size> all;
+  std::vector<kernel_size> on_gpu = {};
+
+  std::vector<kernel_size> measured(const settings& chosen, bool on_cpu) const {
+    if (chosen.quick) return {all.front()};
+    std::vector<kernel_size> sizes = all;
+    if (!on_cpu) sizes.insert(sizes.end(), on_gpu.begin(), on_gpu.end());
+    return sizes;
+  }
+};
+
+/// The least memory traffic, or the operations if these bound a kernel; the other is 0.
 struct kernel_cost {
   double bytes = 0;
   double flops = 0;
@@ -25,8 +39,9 @@ struct kernel_cost {
 /// Kernel::name      as in the tables; "_by_teams" at its end says that it calls parallel_teams on
 ///                   every space
 /// Kernel::type      "f32"
-/// Kernel::sizes(c)  what is measured, smallest first, for these settings; may depend on the space
-/// Kernel::cost(n)   of one run at size n
+/// Kernel::sizes     what is measured, smallest first
+/// Kernel::cost_each of one run per element, whose number is the product of the extents; or
+///                   Kernel::cost(n) of one run at size n
 /// Kernel(space, n)  allocates and fills what is only read
 /// reset(space)      restores the state before the first run, results included, so that no result
 ///                   is a former candidate's
@@ -39,8 +54,7 @@ concept bench_kernel = requires(Kernel& kernel, const Space& space, const kernel
   Kernel(space, size);
   { Kernel::name } -> std::convertible_to<std::string>;
   { Kernel::type } -> std::convertible_to<std::string>;
-  { Kernel::sizes(settings()) } -> std::same_as<std::vector<kernel_size>>;
-  { Kernel::cost(size) } -> std::same_as<kernel_cost>;
+  { Kernel::sizes } -> std::same_as<const kernel_sizes&>;
   kernel.reset(space);
   kernel.run(space);
   { kernel.result(space) } -> std::same_as<outcome>;
@@ -100,9 +114,13 @@ problem kernel_problem(const kernel_size& size) {
     solved.size += (solved.size.empty() ? "" : "x") + std::to_string(extent);
     solved.elements *= static_cast<double>(extent);
   }
-  const kernel_cost cost = Kernel::cost(size);
-  solved.bytes = cost.bytes;
-  solved.flops = cost.flops;
+  if constexpr (requires { Kernel::cost_each; }) {
+    solved.bytes = Kernel::cost_each.bytes * solved.elements;
+    solved.flops = Kernel::cost_each.flops * solved.elements;
+  } else {
+    solved.bytes = Kernel::cost(size).bytes;
+    solved.flops = Kernel::cost(size).flops;
+  }
   solved.expected = [size] { return kernel_references().at(Kernel::name)(size); };
   return solved;
 }
@@ -140,7 +158,7 @@ void list_kernel(const settings& chosen, lineup& add) {
   } else if (cuda::devices().empty()) {
     return;
   }
-  for (const kernel_size& size : Kernel::sizes(chosen)) {
+  for (const kernel_size& size : Kernel::sizes.measured(chosen, on_cpu)) {
     const problem solved = kernel_problem<Kernel>(size);
     const auto shared = std::make_shared<shared_while_used<prepared, kernel_size>>(size);
     const auto add_version = [&](const char* implementation, int threads, const auto& body) {

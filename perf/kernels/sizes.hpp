@@ -5,16 +5,6 @@
 
 namespace perf {
 
-/// The sizes of a kernel: the first of `sizes` in a quick run, else all of them, on a GPU with
-/// `on_gpu` beside.
-template <class Space>
-std::vector<kernel_size> sizes_of(const settings& chosen, std::vector<kernel_size> sizes,
-                                  const std::vector<kernel_size>& on_gpu = {}) {
-  if (chosen.quick) return {sizes.front()};
-  if (!Space::memory_type::host_accessible) sizes.insert(sizes.end(), on_gpu.begin(), on_gpu.end());
-  return sizes;
-}
-
 /// Uniform in [low, high).
 struct values_between {
   std::uint64_t seed;

@@ -38,12 +38,8 @@ struct black_scholes {
   static constexpr const char* name = "black_scholes";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 26}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 5 * sizeof(float) * static_cast<double>(size[0])};
-  }
+  static inline const kernel_sizes sizes{{{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 26}}};
+  static constexpr kernel_cost cost_each{.bytes = 5 * sizeof(float)};
 
   black_scholes(const Space& space, const kernel_size& size)
       : share(filled(space, size[0], values_between{1, 5, 30})),

@@ -52,14 +52,10 @@ struct block_fft {
   static constexpr const char* name = "block_fft_by_teams";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, fft_points}, {8192, fft_points}, {32768, fft_points}},
-                           {{131072, fft_points}});
-  }
+  static inline const kernel_sizes sizes{
+      {{1024, fft_points}, {8192, fft_points}, {32768, fft_points}}, {{131072, fft_points}}};
   /// Real and imaginary parts, read and written.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 4.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 4.0 * sizeof(float)};
 
   block_fft(const Space& space, const kernel_size& size)
       : in_re(extents<2>(size[0], size[1]), space),

@@ -30,13 +30,9 @@ struct conjugate_gradient {
   /// errors are below 10^7 roundings of 2^-53 each.
   static constexpr double error = 1e-8;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{500, 500}, {1000, 1000}, {4096, 4096}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    const double passes = conjugate_gradient_steps * conjugate_gradient_passes + 4;
-    return {.bytes = passes * sizeof(double) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{500, 500}, {1000, 1000}, {4096, 4096}}};
+  static constexpr kernel_cost cost_each{
+      .bytes = sizeof(double) * (conjugate_gradient_steps * conjugate_gradient_passes + 4)};
 
   conjugate_gradient(const Space& space, const kernel_size& size)
       : b({size[0] + 2, size[1] + 2}, 0.0, space),

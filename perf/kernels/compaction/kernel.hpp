@@ -14,13 +14,9 @@ struct compaction {
   static constexpr const char* name = "compaction";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 20}, {1 << 23}, {1 << 25}}, {{1 << 27}});
-  }
+  static inline const kernel_sizes sizes{{{1 << 20}, {1 << 23}, {1 << 25}}, {{1 << 27}}};
   /// Reads all elements and writes 35 % of them.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 1.35 * sizeof(float) * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 1.35 * sizeof(float)};
 
   compaction(const Space& space, const kernel_size& size)
       : x(filled(space, size[0], uniform_values<float>{1})),

@@ -17,7 +17,7 @@ TANDEM_FUNCTION constexpr int length_of_row(row_lengths lengths, index_t r) {
 }
 
 /// The number of elements before row r.
-TANDEM_FUNCTION inline int elements_before(row_lengths lengths, index_t r) {
+TANDEM_FUNCTION constexpr int elements_before(row_lengths lengths, index_t r) {
   if (lengths != row_lengths::skewed) return static_cast<int>(r) * length_of_row(lengths, 0);
   return static_cast<int>(16 * r + r / 256 * (3600 - 16));
 }
@@ -86,13 +86,9 @@ struct csr_times_vector {
   static constexpr double error =
       2.0 * (Lengths == row_lengths::skewed ? 3601 : length_of_row(Lengths, 0) + 1) * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 15}, {1 << 18}, {1 << 20}}, {{1 << 22}});
-  }
+  static inline const kernel_sizes sizes{{{1 << 15}, {1 << 18}, {1 << 20}}, {{1 << 22}}};
   /// Values and columns once, row starts, the vector and the result once per row.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 8.0 * elements_before(Lengths, size[0]) + 12.0 * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 8.0 * elements_before(Lengths, 256) / 256 + 12};
 
   csr_times_vector(const Space& space, const kernel_size& size)
       : row_begin(filled(space, size[0] + 1, row_starts{Lengths})),

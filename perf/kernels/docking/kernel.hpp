@@ -58,13 +58,9 @@ struct docking {
   static constexpr const char* type = "f32";
   static constexpr int together = Space::memory_type::host_accessible ? 64 : 4;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024}, {2048}, {8192}}, {{65536}});
-  }
+  static inline const kernel_sizes sizes{{{1024}, {2048}, {8192}}, {{65536}}};
   /// 15 operations a pair of atoms.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.flops = 15.0 * ligand_atoms * protein_atoms * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.flops = 15.0 * ligand_atoms * protein_atoms};
 
   docking(const Space& space, const kernel_size& size)
       : poses(filled(space, 6 * size[0], values_between{1, -3, 3})),

@@ -31,13 +31,9 @@ struct kmeans {
   static constexpr const char* name = "kmeans_assignment";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 24}});
-  }
+  static inline const kernel_sizes sizes{{{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 24}}};
   /// 8 operations for a distance and one comparison.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.flops = 9.0 * kmeans_centroids * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.flops = 9.0 * kmeans_centroids};
 
   kmeans(const Space& space, const kernel_size& size)
       : points(filled(space, kmeans_dimensions * size[0], uniform_values<float>{1})),

@@ -90,12 +90,8 @@ struct lattice_boltzmann {
   static constexpr const char* name = InPlanes ? "lattice_boltzmann_soa" : "lattice_boltzmann_aos";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{256, 256}, {768, 768}, {2048, 2048}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 2 * 9 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{256, 256}, {768, 768}, {2048, 2048}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * 2 * 9 * sizeof(float)};
 
   lattice_boltzmann(const Space& space, const kernel_size& size)
       : now(extents_of(size), space), next(extents_of(size), space) {}

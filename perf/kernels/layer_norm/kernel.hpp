@@ -20,13 +20,9 @@ struct layer_norm {
   /// most, on either side.
   static constexpr double error = 4 * row_length * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, row_length}, {4096, row_length}, {16384, row_length}},
-                           {{65536, row_length}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{
+      {{1024, row_length}, {4096, row_length}, {16384, row_length}}, {{65536, row_length}}};
+  static constexpr kernel_cost cost_each{.bytes = 2.0 * sizeof(float)};
 
   layer_norm(const Space& space, const kernel_size& size)
       : x(extents<2>(size[0], size[1]), space),

@@ -55,12 +55,8 @@ struct life {
   static constexpr const char* type = "u8";
   static constexpr index_t cells = sizeof(word);
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 4096}, {16384, 16384}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 2 * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {4096, 4096}, {16384, 16384}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * 2};
 
   life(const Space& space, const kernel_size& size)
       : board({size[0], size[1] / cells}, space),

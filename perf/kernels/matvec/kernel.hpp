@@ -24,12 +24,9 @@ struct matvec {
   /// positive.
   static constexpr double error = 2 * 8193 * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 2048}, {8192, 4096}}, {{16384, 8192}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {4096, 2048}, {8192, 4096}},
+                                         {{16384, 8192}}};
+  static constexpr kernel_cost cost_each{.bytes = sizeof(float)};
 
   matvec(const Space& space, const kernel_size& size)
       : a(extents<2>(size[0], size[1]), space),

@@ -35,9 +35,7 @@ struct nbody {
   static constexpr const char* name = "nbody_by_teams";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{4096}, {8192}, {16384}}, {{65536}});
-  }
+  static inline const kernel_sizes sizes{{{4096}, {8192}, {16384}}, {{65536}}};
   /// 20 operations a pair, as is usual for this kernel (Nyland, Harris, Prins: GPU Gems 3).
   static kernel_cost cost(const kernel_size& size) {
     return {.flops = 20 * static_cast<double>(size[0]) * static_cast<double>(size[0])};

@@ -50,12 +50,8 @@ struct rgb_histogram {
   static constexpr const char* name = "rgb_histogram_by_teams";
   static constexpr const char* type = "u8";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 20}, {1 << 22}, {1 << 24}}, {{1 << 26}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = colours * static_cast<double>(size[0])};
-  }
+  static inline const kernel_sizes sizes{{{1 << 20}, {1 << 22}, {1 << 24}}, {{1 << 26}}};
+  static constexpr kernel_cost cost_each{.bytes = colours};
 
   rgb_histogram(const Space& space, const kernel_size& size)
       : bytes(filled(space, colours * size[0], image_bytes{})),

@@ -15,13 +15,9 @@ struct softmax {
   /// (n - 1) * 2^-24 for n = row_length positive terms in any order, on either side.
   static constexpr double error = 2 * row_length * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, row_length}, {4096, row_length}, {16384, row_length}},
-                           {{65536, row_length}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{
+      {{1024, row_length}, {4096, row_length}, {16384, row_length}}, {{65536, row_length}}};
+  static constexpr kernel_cost cost_each{.bytes = 2.0 * sizeof(float)};
 
   softmax(const Space& space, const kernel_size& size)
       : x(extents<2>(size[0], size[1]), space), y(extents<2>(size[0], size[1]), space) {

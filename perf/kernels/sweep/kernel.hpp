@@ -19,9 +19,7 @@ struct poisson_plane {
   static auto flat(array<T, 2, Space>& a) {
     return tandem::as_view<typename Space::memory_type>(a.data_handle(), a.size());
   }
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1000, 1000}, {2000, 2000}, {4096, 4096}});
-  }
+  static inline const kernel_sizes sizes{{{1000, 1000}, {2000, 2000}, {4096, 4096}}};
 
   array<T, 2, Space> f;
   array<T, 2, Space> u;
@@ -33,9 +31,7 @@ struct jacobi : poisson_plane<Space, double> {
   static constexpr const char* name = "jacobi";
   static constexpr const char* type = "f64";
 
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 3 * sizeof(double) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 2 * 3 * sizeof(double)};
 
   jacobi(const Space& space, const kernel_size& size)
       : poisson_plane<Space, double>(space, size), v({size[0], size[1]}, 0.0, space) {}
@@ -67,9 +63,7 @@ struct red_black : poisson_plane<Space, float> {
   static constexpr const char* type = "f32";
 
   /// Each sweep reads all lines of both arrays and writes those of u.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 3 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 2 * 3 * sizeof(float)};
 
   void run(const Space& space) {
     sweep(space, 0);

@@ -18,12 +18,8 @@ struct transpose {
   static constexpr int width = Space::memory_type::host_accessible ? 256 : 32;
   static constexpr int lanes = 256;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {3072, 3072}, {8192, 8192}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {3072, 3072}, {8192, 8192}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * sizeof(float)};
 
   transpose(const Space& space, const kernel_size& size)
       : x({size[0], size[1]}, space), z({size[1], size[0]}, space) {

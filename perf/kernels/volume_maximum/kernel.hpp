@@ -14,12 +14,8 @@ struct volume_maximum {
   static constexpr const char* name = "volume_maximum";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{100, 100, 100}, {200, 200, 200}, {512, 512, 256}});
-  }
-  static kernel_cost cost(const kernel_size& n) {
-    return {.bytes = 8.0 * static_cast<double>(n[0] * n[1] * n[2])};
-  }
+  static inline const kernel_sizes sizes{{{100, 100, 100}, {200, 200, 200}, {512, 512, 256}}};
+  static constexpr kernel_cost cost_each{.bytes = 8.0};
 
   volume_maximum(const Space& space, const kernel_size& n)
       : before(extents<3>(n[0], n[1], n[2]), space),
