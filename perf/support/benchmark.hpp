@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -55,6 +56,22 @@ struct problem {
 
   std::string key() const { return algorithm + "/" + name + "/" + type + "/" + size; }
 };
+
+/// A problem of n elements, each with `bytes` of memory traffic.
+inline problem problem_of(const std::string& algorithm, const std::string& name,
+                          const std::string& type, std::int64_t n, double bytes,
+                          std::function<reference()> expected) {
+  const auto elements = static_cast<double>(n);
+  return {algorithm,          name, type, std::to_string(n), elements, bytes * elements, 0,
+          std::move(expected)};
+}
+
+/// "f32", "i64" or "u8" for the type of elements.
+template <class T>
+std::string type_name() {
+  const char* const kind = std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u";
+  return kind + std::to_string(8 * sizeof(T));
+}
 
 /// The clock by which a benchmark is timed.
 enum class clock { host, device };

@@ -42,10 +42,9 @@ std::vector<index_t> counter_threads(const settings& chosen) {
 }
 
 problem counter_problem(index_t n) {
-  problem solved{"atomic", "counter", "i32", std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.expected = [=] { return reference{resident_counter<serial>(n).check(), 0, "serial"}; };
-  return solved;
+  return problem_of("atomic", "counter", "i32", n, 0, [=] {
+    return reference{resident_counter<serial>(n).check(), 0, "serial"};
+  });
 }
 
 }  // namespace perf

@@ -2,9 +2,7 @@
 #include <perf/benchmarks/atomic/bench.hpp>
 #include <perf/support/gpu.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::atomic_gpu {
 
 __global__ void count_kernel(int* counter, index_t n) {
   if (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x < n) atomicAdd(counter, 1);
@@ -59,6 +57,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::atomic_gpu

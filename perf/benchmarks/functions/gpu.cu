@@ -4,9 +4,7 @@
 #include <perf/benchmarks/functions/bench.hpp>
 #include <perf/support/raw_kernels.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::functions_gpu {
 
 /// CUDA's function, on 16-byte words of floats.
 template <function F>
@@ -63,6 +61,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::functions_gpu

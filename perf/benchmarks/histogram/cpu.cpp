@@ -163,19 +163,12 @@ const char* name_of(spread kind) {
   return kind == spread::uniform ? "uniform" : kind == spread::normal ? "normal" : "all_equal";
 }
 
-problem make_problem(const std::string& name, const char* type, index_t n, double bytes) {
-  problem solved{"histogram", name, type, std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = bytes * solved.elements;  // each input is read once
-  return solved;
-}
-
 template <class Samples>
 problem make_problem(const Samples& samples, const char* type, bool for_targets) {
   const std::string name = std::string(name_of(samples.kind)) + "_" + std::to_string(samples.bins);
-  problem solved = make_problem(name, type, samples.n, sizeof(typename Samples::value_type));
-  solved.expected = [=] { return histogram_reference(samples, for_targets); };
-  return solved;
+  // Each input is read once.
+  return problem_of("histogram", name, type, samples.n, sizeof(typename Samples::value_type),
+                    [=] { return histogram_reference(samples, for_targets); });
 }
 
 }  // namespace
@@ -209,18 +202,17 @@ problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool for
 }
 
 problem edges_problem(index_t n, int bins) {
-  problem solved = make_problem("edges_" + std::to_string(bins), "f32", n, sizeof(float));
-  solved.expected = [=] {
+  const std::string name = "edges_" + std::to_string(bins);
+  return problem_of("histogram", name, "f32", n, sizeof(float), [=] {
     return reference{resident_edges<openmp>(n, bins).check(), 1e-4 * static_cast<double>(n),
                      "openmp"};
-  };
-  return solved;
+  });
 }
 
 problem weighted_problem(index_t n) {
-  problem solved = make_problem("weighted_256", "f32", n, 2 * sizeof(float));
-  solved.expected = [=] { return reference{resident_weighted<openmp>(n).check(), 0, "openmp"}; };
-  return solved;
+  return problem_of("histogram", "weighted_256", "f32", n, 2 * sizeof(float), [=] {
+    return reference{resident_weighted<openmp>(n).check(), 0, "openmp"};
+  });
 }
 
 }  // namespace perf

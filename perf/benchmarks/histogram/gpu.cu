@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/benchmarks/histogram/peers.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::histogram_gpu {
 
 template <class Owner, class Samples>
 candidate histogram_of_host_array(const Samples& samples) {
@@ -89,6 +87,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::histogram_gpu

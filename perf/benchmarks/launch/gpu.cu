@@ -6,9 +6,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::launch_gpu {
 
 constexpr unsigned raw_block = 256;
 
@@ -140,6 +138,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::launch_gpu

@@ -2,9 +2,7 @@
 // The CPU's targets for loops over lines: tandem against hand-written OpenMP, TBB and Kokkos.
 #include <perf/benchmarks/loop/host_loops.hpp>
 
-namespace perf {
-
-namespace {
+namespace perf::loop_cpu_targets {
 
 template <loop Operation, class Index, class T>
 void run_lambda(host_loop_data<T>& data) {
@@ -31,11 +29,9 @@ void run_one_thread(host_loop_data<T>& data) {
 }
 
 problem line_problem(const std::string& name, const std::string& type, index_t n, double bytes) {
-  problem solved{"loops", name, type, std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = bytes * solved.elements;
-  solved.expected = [] { return reference{{}, 0, "what each element should be"}; };
-  return solved;
+  return problem_of("loops", name, type, n, bytes, [] {
+    return reference{{}, 0, "what each element should be"};
+  });
 }
 
 template <loop Operation, class T>
@@ -54,8 +50,7 @@ void list_line(lineup& add, const char* name, const char* type, index_t n) {
 
 template <class T>
 void list_lines(lineup& add, const char* type) {
-  for (const int exponent : {8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28}) {
-    const index_t n = index_t{1} << exponent;
+  for (const index_t n : powers_of_two({8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28})) {
     list_line<loop::triad, T>(add, "triad", type, n);
     list_line<loop::copy, T>(add, "copy", type, n);
     list_line<loop::increment, T>(add, "increment", type, n);
@@ -85,6 +80,4 @@ void list_host(const settings& chosen, lineup& add) {
 
 const registration host(list_host);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::loop_cpu_targets

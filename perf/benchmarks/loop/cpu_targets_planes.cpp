@@ -4,9 +4,7 @@
 
 #include <omp.h>
 
-namespace perf {
-
-namespace {
+namespace perf::loop_cpu_targets_planes {
 
 /// Extents of a plane of rows x columns (planes == 1) or of a volume.
 struct box {
@@ -160,6 +158,4 @@ void list_host(const settings& chosen, lineup& add) {
 
 const registration host(list_host);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::loop_cpu_targets_planes

@@ -2,9 +2,7 @@
 // The report's candidates of loops on the GPU.
 #include <perf/benchmarks/loop/device_loops.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::loop_gpu {
 
 /// Makes a candidate that calls enqueue(data, round) on data in the device's memory.
 template <class Enqueue>
@@ -92,6 +90,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::loop_gpu

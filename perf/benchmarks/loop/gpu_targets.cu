@@ -2,9 +2,7 @@
 // The GPU's targets for loops over lines, planes, strided and misaligned views.
 #include <perf/benchmarks/loop/device_loops.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::loop_gpu_targets {
 
 /// Loops as functions of their views, which say by their types what they only read.
 template <class T>
@@ -177,6 +175,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::loop_gpu_targets

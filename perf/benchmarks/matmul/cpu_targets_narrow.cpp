@@ -9,9 +9,7 @@
 #include <cstdio>
 #include <type_traits>
 
-namespace perf {
-
-namespace {
+namespace perf::matmul_cpu_targets_narrow {
 
 using tandem::bf16;
 
@@ -142,6 +140,4 @@ void list_narrow(const settings& chosen, lineup& add) {
 
 const registration narrow(list_narrow);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matmul_cpu_targets_narrow

@@ -5,9 +5,7 @@
 
 #include <cstdio>
 
-namespace perf {
-
-namespace {
+namespace perf::matmul_gpu {
 
 template <class T, class Owner>
 candidate matmul_of_host_arrays(const product& size) {
@@ -90,6 +88,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matmul_gpu

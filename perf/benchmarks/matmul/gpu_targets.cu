@@ -6,9 +6,7 @@
 
 /// The GPU's targets for matmul: tandem against cuBLAS and the best algorithm of cublasLt, in every
 /// type and precision.
-namespace perf {
-
-namespace {
+namespace perf::matmul_gpu_targets {
 
 using tandem::matmul_kernel;
 using tandem::matmul_precision;
@@ -82,6 +80,4 @@ void list_device(const settings& chosen, lineup& add) {
 
 const registration device(list_device);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matmul_gpu_targets

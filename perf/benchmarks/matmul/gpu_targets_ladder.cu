@@ -4,9 +4,7 @@
 
 /// The steps from the naive matrix product to the library's, measured against cuBLAS;
 /// docs/matmul.md explains them.
-namespace perf {
-
-namespace {
+namespace perf::matmul_gpu_targets_ladder {
 
 using tandem::matmul_kernel;
 
@@ -75,6 +73,4 @@ void list_ladder(const settings& chosen, lineup& add) {
 
 const registration ladder(list_ladder);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matmul_gpu_targets_ladder

@@ -3,9 +3,7 @@
 
 #include <perf/support/raw_kernels.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::peak_gpu {
 
 /// scale * y + x on words of four floats; without a scale x alone.
 template <int Inputs>
@@ -177,6 +175,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::peak_gpu

@@ -37,11 +37,6 @@ double tolerance_of(drawn kind, double n) {
   return 6 * std::sqrt(2 * variance * n);  // of a difference of two sums
 }
 
-template <class T>
-std::string type_name() {
-  return (std::is_integral_v<T> ? "u" : "f") + std::to_string(8 * sizeof(T));
-}
-
 template <drawn Kind, class T>
 void list_draws(lineup& add) {
   constexpr index_t n = index_t{1} << 26;
@@ -69,14 +64,10 @@ const registration host(list_host);
 template <drawn Kind, class T>
 problem draw_problem(index_t n) {
   const char* name = Kind == drawn::bits ? "bits" : Kind == drawn::normal ? "normal" : "uniform";
-  problem solved{"random", name, type_name<T>(), std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = sizeof(T) * solved.elements;
-  solved.expected = [=] {
+  return problem_of("random", name, type_name<T>(), n, sizeof(T), [=] {
     return reference{random_by_tandem<openmp, Kind, T>(n).check(),
                      tolerance_of(Kind, static_cast<double>(n)), "openmp"};
-  };
-  return solved;
+  });
 }
 
 template problem draw_problem<drawn::bits, std::uint32_t>(index_t n);

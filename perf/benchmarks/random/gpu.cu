@@ -7,9 +7,7 @@
 
 #include <cstdio>
 
-namespace perf {
-
-namespace {
+namespace perf::random_gpu {
 
 template <class T>
 candidate fill_limit(index_t n) {
@@ -61,6 +59,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::random_gpu

@@ -102,11 +102,6 @@ candidate peer_fold(const Case&, index_t n, const Fold& run) {
 }
 
 template <class Case>
-candidate raw_openmp(const Case& what, index_t n) {
-  return peer_fold(what, n, raw_fold<fold_of<Case>>);
-}
-
-template <class Case>
 candidate one_loop(const Case& what, index_t n) {
   return peer_fold(what, n, [](const float* x, const float* y, index_t count) {
     return loop_fold<fold_of<Case>>(x, y, 0, count, nothing<fold_of<Case>>);
@@ -137,7 +132,7 @@ reference reduce_reference(const Case& what, index_t n) {
 /// Adds the peers that run on all threads.
 template <class Case>
 void list_peers(const problem& solved, const Case& what, index_t n, lineup& add) {
-  add(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+  add(peer(solved, "openmp", "raw", [=] { return peer_fold(what, n, raw_fold<fold_of<Case>>); }));
   if (tbb_present) {
     add(peer(solved, "openmp", "tbb", [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
   }
@@ -147,37 +142,28 @@ void list_peers(const problem& solved, const Case& what, index_t n, lineup& add)
   }
 }
 
+/// Adds reductions that the peers have, too: for the targets, small ones are compared with one
+/// thread's loop alone.
 template <class Case>
 void list_sums(const Case& what, const settings& chosen, lineup& add) {
-  for (const index_t n : curve_sizes(chosen)) {
+  const auto sizes = chosen.targets ? powers_of_two({10, 12, 16, 20, 24, 27}) : curve_sizes(chosen);
+  for (const index_t n : sizes) {
     const problem sum = reduce_problem(what, n);
-    add(tandem_on_cpu(sum, "serial", [=] { return reduction_to_host<serial>(what, n); }));
+    if (!chosen.targets)
+      add(tandem_on_cpu(sum, "serial", [=] { return reduction_to_host<serial>(what, n); }));
     add(tandem_on_cpu(sum, "openmp", [=] { return reduction_to_host<openmp>(what, n); }));
-    list_peers(sum, what, n, add);
-  }
-}
-
-/// Adds reductions that the peers have, too: small ones against one thread's loop, large ones
-/// against all peers.
-template <class Case>
-void list_targets(const Case& what, lineup& add) {
-  for (const int exponent : {10, 12, 16, 20, 24, 27}) {
-    const index_t n = index_t{1} << exponent;
-    const problem solved = reduce_problem(what, n);
-    add(tandem_on_cpu(solved, "openmp", [=] { return reduction_to_host<openmp>(what, n); }));
-    if (exponent <= 12) {
-      add(peer(solved, "serial", "loop", [=] { return one_loop(what, n); }));
-      continue;
+    if (chosen.targets && n <= 1 << 12) {
+      add(peer(sum, "serial", "loop", [=] { return one_loop(what, n); }));
+    } else {
+      list_peers(sum, what, n, add);
     }
-    list_peers(solved, what, n, add);
   }
 }
 
 /// Adds reductions that find more than a value, against tandem's own maximum of the same data.
 template <class Case>
 void list_against_max(const Case& what, lineup& add) {
-  for (const int exponent : {20, 24, 27}) {
-    const index_t n = index_t{1} << exponent;
+  for (const index_t n : powers_of_two({20, 24, 27})) {
     const problem solved = reduce_problem(what, n);
     add(tandem_on_cpu(solved, "openmp", [=] { return reduction_to_host<openmp>(what, n); }));
     add(peer(solved, "openmp", "max", [=] {
@@ -188,11 +174,12 @@ void list_against_max(const Case& what, lineup& add) {
   }
 }
 
-void list_targets(lineup& add) {
-  list_targets(sum_case<float>, add);
-  list_targets(abs_sum_case<float>, add);
-  list_targets(max_case<float>, add);
-  list_targets(dot_case<float>, add);
+void list_cpu(const settings& chosen, lineup& add) {
+  list_sums(sum_case<float>, chosen, add);
+  list_sums(abs_sum_case<float>, chosen, add);
+  if (!chosen.targets) return;
+  list_sums(max_case<float>, chosen, add);
+  list_sums(dot_case<float>, chosen, add);
   list_against_max(argmin_case, add);
   list_against_max(argmax_case, add);
   list_against_max(minmax_case, add);
@@ -202,31 +189,17 @@ void list_targets(lineup& add) {
   list_user<welford_variance>(add);
 }
 
-void list_cpu(const settings& chosen, lineup& add) {
-  if (chosen.targets) return list_targets(add);
-  list_sums(sum_case<float>, chosen, add);
-  list_sums(abs_sum_case<float>, chosen, add);
-}
-
 const registration cpu(list_cpu);
-
-template <class T>
-const char* type_name() {
-  if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "f32" : "f64";
-  return sizeof(T) == 4 ? "i32" : "i64";
-}
 
 }  // namespace
 
 template <class Case>
 problem reduce_problem(const Case& what, index_t n) {
   using T = typename Case::element;
-  problem made{"reduce", what.name, type_name<T>(), std::to_string(n)};
-  made.elements = static_cast<double>(n);
   // Each element of each array is read once.
-  made.bytes = (Case::kind == operands::products ? 2.0 : 1.0) * sizeof(T) * made.elements;
-  made.expected = [=] { return reduce_reference(what, n); };
-  return made;
+  const double bytes = (Case::kind == operands::products ? 2.0 : 1.0) * sizeof(T);
+  return problem_of("reduce", what.name, type_name<T>(), n, bytes,
+                    [=] { return reduce_reference(what, n); });
 }
 
 template problem reduce_problem(const sum_of<float>&, index_t);

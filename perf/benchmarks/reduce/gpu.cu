@@ -3,9 +3,7 @@
 #include <perf/benchmarks/reduce/peers.cuh>
 #include <perf/support/gpu.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::reduce_gpu {
 
 /// Makes a candidate whose data and result stay on the device.
 template <class Case>
@@ -76,8 +74,7 @@ reference reference_of_eighths(const Case& what, index_t n) {
 /// Adds the targets' benchmarks whose results stay on the device.
 template <class Case>
 void list_resident(const Case& what, lineup& add) {
-  for (const int exponent : {20, 24, 27, 30}) {
-    const index_t n = index_t{1} << exponent;
+  for (const index_t n : powers_of_two({20, 24, 27, 30})) {
     problem solved = reduce_problem(what, n);
     if (n == largest) solved.expected = [=] { return reference_of_eighths(what, n); };
     add(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
@@ -88,8 +85,7 @@ void list_resident(const Case& what, lineup& add) {
 /// Adds the targets' benchmarks whose results reach the host.
 template <class Case>
 void list_to_host(const Case& what, lineup& add) {
-  for (const int exponent : {10, 12, 16, 20}) {
-    const index_t n = index_t{1} << exponent;
+  for (const index_t n : powers_of_two({10, 12, 16, 20})) {
     const problem solved = reduce_problem(what, n);
     add(tandem_through_host(solved, "to_host", [=] { return reduction_to_host<cuda>(what, n); }));
     add(peer_through_host(solved, "cub", "to_host",
@@ -100,8 +96,7 @@ void list_to_host(const Case& what, lineup& add) {
 /// Adds reductions that are measured against a plain sum of the same elements.
 template <class Case>
 void list_against_sum(const Case& what, lineup& add) {
-  for (const int exponent : {24, 27}) {
-    const index_t n = index_t{1} << exponent;
+  for (const index_t n : powers_of_two({24, 27})) {
     const problem solved = reduce_problem(what, n);
     add(tandem_on_gpu(solved, [=] { return resident_reduction(what, n); }));
     add(limit(solved, "sum", [=] {
@@ -145,6 +140,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::reduce_gpu

@@ -7,9 +7,7 @@
 #include <thrust/iterator/transform_iterator.h>
 #include <cub/device/device_segmented_reduce.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::reduce_axis_gpu {
 
 /// Offset of the first element of a row, as CUB's segmented reduction reads it.
 struct row_begin {
@@ -78,6 +76,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::reduce_axis_gpu

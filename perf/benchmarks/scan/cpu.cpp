@@ -115,11 +115,6 @@ reference scan_reference(index_t n, scan_kind kind) {
   return {resident_scan<openmp, T>(n, kind).check(), tolerance, "openmp"};
 }
 
-template <class T>
-std::string type_name() {
-  return (std::is_floating_point_v<T> ? "f" : "i") + std::to_string(8 * sizeof(T));
-}
-
 /// Adds tandem and its peers on data that they share.
 template <class T>
 void list_scans(lineup& add, const settings& chosen, index_t n) {
@@ -166,12 +161,10 @@ const registration cpu(list_cpu);
 
 template <class T>
 problem scan_problem(index_t n, scan_kind kind) {
-  problem solved{"scan", kind == scan_kind::inclusive ? "inclusive" : "exclusive", type_name<T>(),
-                 std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = 2.0 * sizeof(T) * solved.elements;  // one pass: a read and a write
-  solved.expected = [=] { return scan_reference<T>(n, kind); };
-  return solved;
+  const char* name = kind == scan_kind::inclusive ? "inclusive" : "exclusive";
+  // One pass: a read and a write.
+  return problem_of("scan", name, type_name<T>(), n, 2 * sizeof(T),
+                    [=] { return scan_reference<T>(n, kind); });
 }
 
 template problem scan_problem<float>(index_t n, scan_kind kind);

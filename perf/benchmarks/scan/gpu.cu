@@ -4,9 +4,7 @@
 
 #include <cub/device/device_scan.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::scan_gpu {
 
 template <class T, class Owner>
 candidate scan_of_host_array(index_t n) {
@@ -91,6 +89,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::scan_gpu

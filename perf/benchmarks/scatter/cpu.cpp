@@ -52,16 +52,12 @@ const registration host(list_host);
 
 problem scatter_problem(const scatter_case& asked) {
   const char* name = asked.kind == spread::uniform ? "random_cells" : "one_cell";
-  problem solved{"scatter", name, "f32", std::to_string(asked.n)};
-  solved.elements = static_cast<double>(asked.n);
-  solved.bytes = (sizeof(std::int32_t) + sizeof(float)) * solved.elements;
-  solved.expected = [=] {
+  return problem_of("scatter", name, "f32", asked.n, sizeof(std::int32_t) + sizeof(float), [=] {
     const outcome wanted = scatter_by_tandem<openmp>(asked).check();
     // Peers add floats in any order: to one cell with errors of 2^-24 of sums of about sqrt(n / 3),
     // n times and up or down, of which the outcome's weights make up to 61 times as much.
     return reference{wanted, 61 * 0x1p-21 * static_cast<double>(asked.n), "openmp"};
-  };
-  return solved;
+  });
 }
 
 }  // namespace perf

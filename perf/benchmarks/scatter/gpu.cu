@@ -3,9 +3,7 @@
 #include <perf/benchmarks/scatter/bench.hpp>
 #include <perf/support/raw_kernels.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::scatter_gpu {
 
 /// One atomic addition in global memory per element; `n` counts groups of four.
 __global__ void __launch_bounds__(raw_threads)
@@ -43,6 +41,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::scatter_gpu

@@ -65,13 +65,10 @@ const char* name_of(matrix_kind kind) {
 /// which moves the sum of the results' magnitudes by a part of `relative` of it.
 problem make_problem(const char* name, const char* type, index_t count, double relative,
                      const std::function<candidate()>& make) {
-  problem solved{"segments", name, type, std::to_string(count)};
-  solved.elements = static_cast<double>(count);
-  solved.expected = [=] {
+  return problem_of("segments", name, type, count, 0, [=] {
     const outcome wanted = make().check();
     return reference{wanted, relative * wanted.value, "openmp"};
-  };
-  return solved;
+  });
 }
 
 }  // namespace

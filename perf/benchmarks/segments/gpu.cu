@@ -12,9 +12,7 @@
 
 #include <cuda/std/functional>
 
-namespace perf {
-
-namespace {
+namespace perf::segments_gpu {
 
 /// Makes a candidate of a CUB algorithm: call(scratch, bytes, data).
 template <class Data, class Call>
@@ -104,6 +102,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::segments_gpu

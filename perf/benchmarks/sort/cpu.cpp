@@ -56,20 +56,6 @@ std::function<reference()> reference_of(index_t n, const Make& make) {
   };
 }
 
-/// A problem that reads `read` bytes per element and writes as many for the fraction `kept`.
-problem make_problem(const char* name, const char* type, index_t n, double read, double kept) {
-  problem solved{"sort", name, type, std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = read * (1 + kept) * solved.elements;
-  return solved;
-}
-
-template <class T>
-const char* type_name() {
-  if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "f32" : "f64";
-  return sizeof(T) == 4 ? "u32" : "u64";
-}
-
 /// Largest n for which the standard library's sorts on one thread are measured for the targets.
 constexpr index_t largest_standard = index_t{1} << 20;
 
@@ -261,12 +247,12 @@ const registration cpu(list_cpu);
 
 }  // namespace
 
+// Problems read some bytes per element and write as many for the fraction that they keep.
 template <class T>
 problem sort_problem(index_t n) {
-  problem solved = make_problem("sort", type_name<T>(), n, sizeof(T), 1);
-  solved.expected =
-      reference_of(n, [=](auto space) { return resident_sort<decltype(space), T>(n); });
-  return solved;
+  return problem_of(
+      "sort", "sort", type_name<T>(), n, 2 * sizeof(T),
+      reference_of(n, [=](auto space) { return resident_sort<decltype(space), T>(n); }));
 }
 
 template problem sort_problem<std::uint32_t>(index_t n);
@@ -274,24 +260,21 @@ template problem sort_problem<float>(index_t n);
 template problem sort_problem<std::uint64_t>(index_t n);
 
 problem sort_by_key_problem(index_t n) {
-  problem solved = make_problem("sort_by_key", "u32", n, 8, 1);
-  solved.expected =
-      reference_of(n, [=](auto space) { return resident_sort_by_key<decltype(space)>(n); });
-  return solved;
+  return problem_of("sort", "sort_by_key", "u32", n, 16, reference_of(n, [=](auto space) {
+                      return resident_sort_by_key<decltype(space)>(n);
+                    }));
 }
 
 problem unique_problem(index_t n) {
-  problem solved = make_problem("unique", "u32", n, 4, 0.5);
-  solved.expected =
-      reference_of(n, [=](auto space) { return resident_unique<decltype(space)>(n); });
-  return solved;
+  return problem_of("sort", "unique", "u32", n, 6, reference_of(n, [=](auto space) {
+                      return resident_unique<decltype(space)>(n);
+                    }));
 }
 
 problem copy_if_problem(index_t n) {
-  problem solved = make_problem("copy_if", "f32", n, 4, 0.5);
-  solved.expected =
-      reference_of(n, [=](auto space) { return resident_copy_if<decltype(space)>(n); });
-  return solved;
+  return problem_of("sort", "copy_if", "f32", n, 6, reference_of(n, [=](auto space) {
+                      return resident_copy_if<decltype(space)>(n);
+                    }));
 }
 
 }  // namespace perf

@@ -7,9 +7,7 @@
 
 #include <limits>
 
-namespace perf {
-
-namespace {
+namespace perf::sort_gpu {
 
 /// Converts n to int. CUB compiles other kernels for int than for 64-bit sizes, and which are
 /// faster differs from case to case; each peer gets the faster type.
@@ -93,6 +91,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::sort_gpu

@@ -2,9 +2,7 @@
 #include <perf/benchmarks/transfer/bench.hpp>
 #include <perf/support/gpu.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::transfer_gpu {
 
 /// An array of the host, in the memory of Owner, and one of the GPU. The source holds the values,
 /// the destination none of them.
@@ -83,6 +81,4 @@ void list_gpu(const settings& chosen, lineup& add) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::transfer_gpu
