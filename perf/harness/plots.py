@@ -92,15 +92,19 @@ def as_svg(figure):
     plt.close(figure)
     svg = text.getvalue()
     svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"\n\s*", "\n", svg).replace(" \n", " ")
+    svg = re.sub(r' (d|x|y|transform)="[^"]*"', lambda text: rounded(text[0]), svg)
     for colour, variable in VARIABLES.items():
         svg = svg.replace(f": {colour}", f": var(--{variable}, {colour})")
     # The page sets the width, and the figure keeps its proportions.
-    return re.sub(
-        r'<svg (.*?)width="[^"]*"',
-        r"<svg \1",
-        re.sub(r' height="[\d.]+pt"', "", svg, count=1),
-        count=1,
-    )
+    svg = re.sub(r' height="[\d.]+pt"', "", svg, count=1)
+    return re.sub(r'<svg (.*?)width="[^"]*"', r"<svg \1", svg, count=1)
+
+
+def rounded(coordinates):
+    """Coordinates in hundredths of a point."""
+    return re.sub(r"-?\d+\.\d{3,}", lambda text: f"{float(text[0]):.2f}".rstrip("0").rstrip("."), coordinates)
 
 
 def seconds_axis(axis):

@@ -9,6 +9,10 @@ def escaped(text):
     return html.escape(str(text))
 
 
+def attribute(name, value):
+    return f' {name}="{value}"' if value else ""
+
+
 @dataclasses.dataclass
 class Table:
     """A table. A cell is a text, or a text with a class of the page's style sheet; the first column
@@ -52,7 +56,7 @@ class Table:
         if not self.rows:
             return ""
         css = ["name"] + [""] * (len(self.head) - 1)
-        head = "".join(f'<th class="{c}">{escaped(h)}</th>' for h, c in zip(self.head, css))
+        head = "".join(f"<th{attribute('class', c)}>{escaped(h)}</th>" for h, c in zip(self.head, css))
         body = "".join(f"<tr>{self.cells(row)}</tr>" for row in self.rows)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f'<div class="scroll">{table}</div>'
@@ -60,6 +64,8 @@ class Table:
     def cells(self, row):
         classes = [css if c else f"{css} name".strip() for c, (_, css) in enumerate(row)]
         return "".join(
-            f'<td class="{css}" data-label="{escaped(column)}">{escaped(text)}</td>'
+            f'<td{attribute("class", css)} data-label="{escaped(column)}">{escaped(text)}</td>'
+            if text
+            else "<td></td>"
             for column, (text, _), css in zip(self.head, row, classes)
         )
