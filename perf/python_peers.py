@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Measures NumPy, Numba (njit and cuda.jit), PyTorch and CuPy, as far as this Python has them.
 
-usage: python_peers.py --names FILE --list       the benchmarks that it can measure of the problems that
-                                            FILE names, one name of a benchmark program per line
+usage: python_peers.py --names FILE --list
+           the benchmarks that it can measure of the problems that FILE names, one name of a
+           benchmark program per line
        python_peers.py --names FILE --out FILE.json [--quick]
-                                            measures the benchmarks that FILE names
+           measures the benchmarks that FILE names
        python_peers.py --names FILE --agreement FILE.json
-                                            runs them ten times and writes their results' hashes
+           runs them ten times and writes their results' hashes
 
 Runs after the benchmark programs, in a separate process, and writes their format. Each library
 gets the same data, and its result is checked against NumPy's in double precision before it is

@@ -6,7 +6,7 @@ import math
 
 from . import comparison, names
 
-# (variant of the GPU's measurements, where the data is)
+# (variant of the GPU's measurements, place of the data)
 PLACES = (
     ("resident", "data that is on the GPU already"),
     ("pinned", "data that comes from pinned arrays of the host and goes back"),
@@ -58,7 +58,7 @@ def gains(results, variant):
 
 
 def about_the_gpu(results):
-    """Sentences on where the GPU is faster than all threads of the CPU."""
+    """Sentences on when the GPU is faster than all threads of the CPU."""
     sentences = []
     for variant, place in PLACES:
         found = gains(results, variant)

@@ -184,7 +184,7 @@ def peer_ratios(results):
 
 def against_peers(results, backend):
     """[(tandem's measurement on the backend, the fastest peer's, ratio of speeds)] of every problem
-    that a peer solves with as many threads. One of one thread counts where it is faster still."""
+    that a peer solves with as many threads. One of one thread counts if it is faster still."""
     fastest, with_threads = {}, set()
     for own, peer, speed in peer_ratios(results):
         key = (own.case, own.size, own.candidate)

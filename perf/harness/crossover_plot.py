@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One chart of the sizes from which on the GPU is faster, for every operation and for each place
-where the data may be."""
+of the data."""
 
 from . import comparison, names
 from .advice import PLACES
@@ -9,7 +9,7 @@ from .plots import GREEN, ORANGE, PURPLE, NullFormatter, as_svg, plt
 COLOURS = {"resident": GREEN, "pinned": PURPLE, "pageable": ORANGE}
 MARKS = {"resident": "o", "pinned": "s", "pageable": "D"}
 LABELS = {"resident": "data on the GPU", "pinned": "pinned arrays", "pageable": "ordinary arrays"}
-# Where the three variants of a row stand, so that equal sizes do not cover each other.
+# Vertical offsets of the three variants of a row, which keep equal sizes apart.
 OFFSETS = {"resident": 0.22, "pinned": 0.0, "pageable": -0.22}
 
 
@@ -37,7 +37,7 @@ def draw_row(axes, place, crossings, smallest, largest):
 
 
 def figure_of(results):
-    """The chart; None where no operation has three sizes on both sides."""
+    """The chart; None if no operation has three sizes on both sides."""
     rows = points(results)[::-1]
     if not rows:
         return None

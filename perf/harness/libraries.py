@@ -138,7 +138,7 @@ def solves(implementation, on_gpu, operation, kind):
 
 
 def backend_of(implementation, on_gpu, operation):
-    """Where a library works, as the report has it: all of NumPy but its products is one thread."""
+    """The backend that the report names for a library: NumPy has one thread except in products."""
     if on_gpu:
         return "cuda"
     return "serial" if implementation == "numpy" and operation != "matmul" else "openmp"

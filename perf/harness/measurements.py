@@ -36,7 +36,7 @@ class Measurement:
     slowest: float | None = None
     repetitions: int = 0
     bits: str = ""  # hash of the result
-    deviation: float | None = None  # relative error of the result, where it was computed
+    deviation: float | None = None  # relative error of the result if it was computed
     reference: str = ""  # backend that computed the reference
     equal_bits: bool | None = None
     bits_promised: bool = False
@@ -76,7 +76,7 @@ def programs(folder):
 def read(folder):
     """All measurements in the JSON files of `folder`, in the order in which they ran.
 
-    Errors: Unreadable where a benchmark's name is not one of these programs'.
+    Errors: Unreadable if a benchmark's name is not one of these programs'.
     """
     found = {}
     for path, content in programs(folder):
@@ -116,7 +116,7 @@ FORMER_NAMES = {"where": "backend", "who": "implementation", "how": "variant"}
 def read_content(path):
     """What a results.json holds, compressed or not, of any schema so far.
 
-    Errors: Unreadable where the file is missing or holds something else.
+    Errors: Unreadable if the file is missing or holds something else.
     """
     path = pathlib.Path(path)
     try:

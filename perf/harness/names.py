@@ -29,7 +29,7 @@ TITLES = {
     ("transfer", "to_host"): "Copy from the GPU",
 }
 
-# Names in sentences, where the titles have commas.
+# Names in sentences, for titles that have commas.
 SHORT_NAMES = {
     ("increment", "line"): "increment in 1D",
     ("increment", "plane"): "increment in 2D",

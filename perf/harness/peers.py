@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The one place where a peer is declared: how the benchmark programs and Python's libraries call an
+"""The declaration of every peer: how the benchmark programs and Python's libraries call an
 implementation, and what tables call it."""
 
 # {implementation: title}, or a title for each side, the CPU's and the GPU's.

@@ -27,7 +27,7 @@ GREY, BLUE, SKY, GREEN, ORANGE, PURPLE, RED = (
 )
 # Small text in a series' colour, dark enough to read on white (WCAG's level AA).
 INKS = {GREEN: "#00694d", ORANGE: "#805800", PURPLE: "#98466f"}
-# What the page's style sheet replaces where the reader prefers a dark ground.
+# What the page's style sheet replaces for readers who prefer a dark background.
 VARIABLES = {
     "#ffffff": "page",
     "#000000": "ink",
@@ -104,7 +104,11 @@ def as_svg(figure):
 
 def rounded(coordinates):
     """Coordinates in hundredths of a point."""
-    return re.sub(r"-?\d+\.\d{3,}", lambda text: f"{float(text[0]):.2f}".rstrip("0").rstrip("."), coordinates)
+
+    def shorter(number):
+        return f"{float(number[0]):.2f}".rstrip("0").rstrip(".")
+
+    return re.sub(r"-?\d+\.\d{3,}", shorter, coordinates)
 
 
 def seconds_axis(axis):
@@ -115,7 +119,7 @@ def seconds_axis(axis):
 def size_axis(axes, measured, least_share=0.15):
     """Labels a logarithmic axis with the sizes of measurements, one for each size, except oblong
     ones beside squares and cubes, and those too close to a larger one: nearer than `least_share` of
-    the axis, more where names are long."""
+    the axis, more if names are long."""
     axes.set_xscale("log", base=2)
     square = [m for m in measured if len(set(m.size.split("x"))) == 1]
     sizes = sorted(square or measured, key=lambda m: -m.elements)
@@ -173,7 +177,7 @@ def draw_speedup(axes, candidate, points):
 
 
 def mark_crossover(axes, elements, colour, row):
-    """Marks a size, with its name in a row of its own, counted from below."""
+    """Marks a size and labels it in the given row from the bottom."""
     axes.axvline(elements, color=colour, linewidth=0.8, linestyle=":")
     axes.annotate(
         names.amount(elements),
@@ -231,7 +235,7 @@ def draw_ceiling(axes, results, case, backend, colour, name):
 
 def plot_rates(axes, results, case):
     """Bandwidth or arithmetic rate, with the measured peaks as ceilings. A CPU is above that of its
-    memory where its caches hold the data."""
+    memory if its caches hold the data."""
     sample = next(m for m in results.all if m.case == case and m.rate)
     for _, (colour, dash, mark), line in lines(results, case):
         points = [(m.elements, m.rate) for m in line if m.variant != "to_host" and m.rate]

@@ -55,8 +55,8 @@ class Table:
         rows."""
         if not self.rows:
             return ""
-        css = ["name"] + [""] * (len(self.head) - 1)
-        head = "".join(f"<th{attribute('class', c)}>{escaped(h)}</th>" for h, c in zip(self.head, css))
+        first, *others = map(escaped, self.head)
+        head = f'<th class="name">{first}</th>' + "".join(f"<th>{name}</th>" for name in others)
         body = "".join(f"<tr>{self.cells(row)}</tr>" for row in self.rows)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f'<div class="scroll">{table}</div>'

@@ -8,7 +8,7 @@ import math
 import pathlib
 import re
 
-# The least ratio of speeds by kind of row. "error" is the ratio of errors, where more is worse.
+# The least ratio of speeds by kind of row. "error" is the ratio of errors, of which more is worse.
 LEAST = {"peer": 0.97, "limit": 0.95}
 MOST_ERROR = 1.0
 # The least geometric mean of a family's rows against peers.
@@ -36,7 +36,7 @@ class Target:
 
     @property
     def bound(self):
-        """What the ratio is judged by; None where it is only shown."""
+        """What the ratio is judged by; None if it is only shown."""
         if self.kind == "error":
             return MOST_ERROR
         return self.least if self.least is not None else LEAST.get(self.kind)
@@ -58,10 +58,10 @@ class Target:
 
 @dataclasses.dataclass
 class Verdict:
-    """A target with what a run measured of it; None where the run lacks either side."""
+    """A target with what a run measured of it; None if the run lacks either side."""
 
     target: Target
-    tandem: float | None = None  # seconds, or the error where that is compared
+    tandem: float | None = None  # seconds, or the error if that is compared
     peer: float | None = None  # likewise
     best: str = ""  # the fastest peer
     error: str = ""
@@ -75,7 +75,7 @@ class Verdict:
 
     @property
     def met(self):
-        """Whether the ratio, rounded to three decimals, meets the bound; None where unknown."""
+        """Whether the ratio, rounded to three decimals, meets the bound; None if unknown."""
         if self.ratio is None or self.target.bound is None:
             return None
         ratio = round(self.ratio, 3)
@@ -141,7 +141,8 @@ def expanded(pattern):
 
 
 AGAINST = re.compile(
-    r"((?P<kind>\w+)( (?P<bound>[\d./]+))?: )?(?P<peers>.*?)( of (?P<of>\w+))?( in (?P<variant>\w+))?"
+    r"((?P<kind>\w+)( (?P<bound>[\d./]+))?: )?"
+    r"(?P<peers>.*?)( of (?P<of>\w+))?( in (?P<variant>\w+))?"
 )
 
 

@@ -15,34 +15,34 @@ RULE = f"""\
 One rule judges every row. Against a peer, tandem has at least {targets.LEAST["peer"]} of the speed
 of the fastest that is named; against a limit, such as reading the input or tandem's plain sum of
 it, at least {targets.LEAST["limit"]}; and the geometric mean of a family's rows against peers is at
-least {targets.LEAST_MEAN}. Where the column "target" has another bound, that one counts. The ratio
+least {targets.LEAST_MEAN}. If the column "target" has another bound, that one counts. The ratio
 is the peer's time over tandem's, to three decimals. Rows without a target are shown for comparison.
 """
 
 GPU_NOTE = """\
 Made by `perf/run --targets`. tandem and its peer take turns in one process with all their data
-alive, {repetitions} times each (at least 7 where they take long); times are medians. The device's
+alive, {repetitions} times each (at least 7 if they take long); times are medians. The device's
 clock (events around batches of at least 0.25 ms) times work on data that resides on the GPU, in
 buffers that rotate through at least 256 MB, so that no cache holds them; the host's clock times
 results that reach the host, launches and copies of ordinary arrays. CuPy and PyTorch run
-afterwards, in a process of their own. What cuSPARSE does once for a matrix is not timed. Every
+afterwards, in a separate process. What cuSPARSE does once for a matrix is not timed. Every
 result is checked before it is timed.
 """
 
 CPU_NOTE = """\
 Made by `perf/run --targets --cpu`. tandem and its peers take turns in one process on equal data,
-{repetitions} times each (at least 7 where they take long, 3 where they take seconds). A turn is a
+{repetitions} times each (at least 7 if they take long, 3 if they take seconds). A turn is a
 batch of runs of at least 0.25 ms; times are medians of one run by the host's clock. Data that fits
 a cache is read from it. Threads of one library sleep before those of another are timed. NumPy and
-Numba run afterwards, in a process of their own, on data of the same distribution. Every result is
+Numba run afterwards, in a separate process, on data of the same distribution. Every result is
 checked before it is timed. Products of bf16 have the bits of tandem's products of floats of the
 same values, which are shown beside them; oneDNN, their peer, adds in another order.
 """
 
 MATMUL_NOTE = """\
-Made by `perf/run --targets --matmul`. Sizes are m x k x n, after the number of products where they
+Made by `perf/run --targets --matmul`. Sizes are m x k x n, after the number of products if they
 are a batch. tandem, cuBLAS and cublasLt take turns in one process, {repetitions} times each (at
-least 7 where they take long); times are medians by the device's clock. cublasLt runs the fastest of
+least 7 if they take long); times are medians by the device's clock. cublasLt runs the fastest of
 the 8 algorithms that its heuristic proposes, each of which is timed beforehand. For 8-bit integers
 the peers get b stored n x k in every row, without which they are a tenth as fast. A turn is a batch
 of runs of at least 0.25 ms, on nearly normal random numbers in buffers that rotate through at least
@@ -191,7 +191,7 @@ def markdown(families, machine, repetitions, table):
 
 
 def as_json(verdicts):
-    """Verdicts for programs: times in seconds, ratios of speeds (of errors, where kind is that)."""
+    """Verdicts for programs: times in seconds, ratios of speeds (of errors if that is the kind)."""
     return [
         {
             **dataclasses.asdict(verdict.target),

@@ -47,7 +47,7 @@ struct kernel_cost {
 ///                   is a former candidate's
 /// run(space)        tandem's version
 /// result(space)     outcome of what a run after reset() made
-/// Kernel::error     only where the two versions add in different orders: the largest difference
+/// Kernel::error     only if the two versions add in different orders: the largest difference
 ///                   of the results' values relative to the value; without it all bits are compared
 template <class Kernel, class Space>
 concept bench_kernel = requires(Kernel& kernel, const Space& space, const kernel_size& size) {

@@ -48,7 +48,7 @@ __device__ T block_sum(T value) {
   return value;
 }
 
-/// Words of 16 bytes that a lane keeps where a warp has a row of a matrix in registers: rows of at
+/// Words of 16 bytes per lane when a warp holds a row of a matrix in registers: rows of at
 /// most 32 * 4 * row_words elements.
 inline constexpr int row_words = 8;
 

@@ -16,7 +16,7 @@ namespace perf {
 struct outcome {
   std::uint64_t bits = 0;
   double value = 0;
-  /// Root mean square of the elements' errors over that of the elements; 0 where it is not
+  /// Root mean square of the elements' errors over that of the elements; 0 if it is not
   /// computed.
   double error = 0;
 };
@@ -29,15 +29,15 @@ struct reference {
   std::string made_by;  ///< the backend that computed it
 };
 
-/// One implementation with its data. Closures rather than a class: each is made where its types are
-/// known, and run by a runner that knows none of them.
+/// One implementation with its data. Closures rather than a class: the code that makes one knows
+/// its types, the runner does not.
 struct candidate {
   /// Runs once on fresh data and summarises the result. Empty for a limit, which has no result of
   /// the problem to check.
   std::function<outcome()> check;
   /// Runs once to completion, on set number `round` of its data.
   std::function<void(std::int64_t round)> run;
-  /// Runs `rounds` times from `first` on and returns the seconds by the device's clock. Empty where
+  /// Runs `rounds` times from `first` on and returns the seconds by the device's clock. Empty if
   /// the host's clock counts.
   std::function<double(std::int64_t first, int rounds)> device_seconds;
 };

@@ -11,7 +11,7 @@ namespace perf {
 enum class blas_numbers {
   f32,       ///< float throughout, without tensor cores' rounding
   f64,       ///< double throughout
-  tf32,      ///< floats, rounded to 11 significant bits where they are multiplied
+  tf32,      ///< floats, rounded to 11 significant bits before they are multiplied
   bf16,      ///< bf16 to bf16, accumulated in float
   bf16_f32,  ///< bf16 to float
   f16,       ///< half to half, accumulated in float

@@ -29,7 +29,7 @@ class known_references {
 };
 
 /// Checks a candidate's result and returns the label that the report reads: `bits=.. reference=..
-/// equal=yes promised=no`, and deviation=.. where the result's error is known.
+/// equal=yes promised=no`, and deviation=.. if the result's error is known.
 /// Errors: std::runtime_error when the result is wrong.
 std::string checked(const benchmark& current, const candidate& made, const reference& wanted);
 

@@ -37,7 +37,7 @@ std::function<void(std::int64_t)> two_phase(const cuda& space, const Call& call)
   };
 }
 
-/// An array on the host: pageable where Owner is serial, page-locked where it is
+/// An array on the host: pageable if Owner is serial, page-locked if it is
 /// tandem::cuda_pinned.
 template <class T, class Owner>
 using host_array = array<T, 1, Owner>;

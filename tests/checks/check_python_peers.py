@@ -146,7 +146,9 @@ class PythonPeers(unittest.TestCase):
             raise AttributeError("module 'numpy' has no attribute 'row_stack'")
 
         numba = library.Library("numba", {"sum": fails})
-        keys = [python_peers.Key("reduce", "sum", "f32", str(n), "openmp", "numba") for n in (8, 16)]
+        keys = [
+            python_peers.Key("reduce", "sum", "f32", str(n), "openmp", "numba") for n in (8, 16)
+        ]
         peers = types.SimpleNamespace(of=lambda key: numba)
         with contextlib.redirect_stderr(io.StringIO()) as said:
             self.assertEqual(list(python_peers.measure(keys, peers, True)), [])

@@ -20,7 +20,7 @@ struct function_of_tandem {
   }
 };
 
-/// Floats of [1/2, 16.5), where every function is finite.
+/// Floats of [1/2, 16.5), for which every function is finite.
 struct function_arguments {
   TANDEM_FUNCTION float operator()(index_t i) const {
     return 8.5f + 8.0f * uniform_values<float>{21}(i);

@@ -13,7 +13,7 @@ namespace {
 
 using counts_line = std::vector<std::int32_t>;
 
-/// The bin of a float as hand-written code finds it: off by one where the product rounds across an
+/// The bin of a float as hand-written code finds it: off by one if the product rounds across an
 /// edge. Samples outside fall into the bin after the last.
 struct usual_bin {
   int bins;

@@ -93,7 +93,7 @@ void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
   run_plane<Operation>(*data.space, plane(x), plane(y), plane(data.z_at(round)));
 }
 
-/// The hand-written kernel of a case, with words of 16 bytes where addresses are aligned to them.
+/// The hand-written kernel of a case, with words of 16 bytes if addresses are aligned to them.
 template <loop Operation, class T>
 void run_raw(loop_data<T>& data, std::int64_t round) {
   const applied<Operation, T> f;

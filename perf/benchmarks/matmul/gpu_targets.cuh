@@ -109,7 +109,7 @@ candidate tandem_product(const blas_product& product, const mode<T, In>& kind,
   return on_device(data, kind, multiply);
 }
 
-/// The problem of a product. Every sampled element must be within its bound and, where bits are
+/// The problem of a product. Every sampled element must be within its bound and, if bits are
 /// promised, all bits those of the naive kernel.
 template <class T, class In>
 problem device_problem(const blas_product& product, const mode<T, In>& kind) {

@@ -25,7 +25,7 @@ candidate ladder_candidate(const blas_product& product, const mode<float>& kind,
   });
 }
 
-/// Adds a step as a problem of its own, since cuBLAS is measured beside each.
+/// Adds a step as a separate problem, since cuBLAS is measured beside each.
 template <class T>
 void list_step(lineup& add, const char* name, const blas_product& product, const mode<T>& kind,
                const std::function<candidate()>& make) {

@@ -41,13 +41,13 @@ std::uint64_t read_words(const std::uint64_t* __restrict x, index_t n, omp_sched
   return all;
 }
 
-/// x = scale * x + 1 in place, where no line is read only to be overwritten.
+/// x = scale * x + 1 in place, which reads no line only to overwrite it.
 void update(float* x, index_t n) {
 #pragma omp parallel for simd
   for (index_t i = 0; i < n; ++i) x[i] = 0.4f * x[i] + 1.0f;
 }
 
-/// z = x + scale * y, or z = x where y is null, with non-temporal stores, which save the read of
+/// z = x + scale * y, or z = x if y is null, with non-temporal stores, which save the read of
 /// lines about to be overwritten: the highest bandwidth that a memory system gives.
 void stream(const float* __restrict x, const float* __restrict y, float* __restrict z, index_t n) {
 #ifdef __AVX__

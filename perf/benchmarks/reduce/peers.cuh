@@ -18,7 +18,7 @@ struct magnitude_operation {
   }
 };
 
-/// CUB's output: a value, and a position where the case finds one.
+/// CUB's output: a value, and a position if the case finds one.
 template <class T>
 struct cub_output {
   explicit cub_output(const cuda& space) : value(extents<0>(), space), index(extents<0>(), space) {}

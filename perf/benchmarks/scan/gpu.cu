@@ -40,7 +40,7 @@ candidate cub_scan(index_t n, scan_kind kind = scan_kind::inclusive) {
 
 constexpr index_t largest = index_t{1} << 30;
 
-/// Sizes of the plot, and a large one where the device has room for twice the input and output.
+/// Sizes of the plot, and a large one if the device has room for twice the input and output.
 template <class T>
 std::vector<index_t> scan_sizes(const settings& chosen) {
   std::vector<index_t> sizes = curve_sizes(chosen);

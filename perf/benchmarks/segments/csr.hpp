@@ -11,7 +11,7 @@ namespace perf {
 /// columns of the last three are spread over all there are.
 enum class matrix_kind { banded, grid_2d, grid_3d, power_law, dense_rows, random };
 
-/// Where a matrix has elements.
+/// The positions of the elements of a matrix.
 struct sparse_pattern {
   matrix_kind kind;
   index_t count;  ///< of rows and of columns

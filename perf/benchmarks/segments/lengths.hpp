@@ -3,7 +3,7 @@
 
 #include <perf/support/candidates.hpp>
 
-/// How long segments and the rows of sparse matrices are, and where they begin, in any space's
+/// Lengths and offsets of segments and of the rows of sparse matrices, in any space's
 /// memory.
 namespace perf {
 
@@ -52,7 +52,7 @@ struct lengths_and_zero {
   TANDEM_FUNCTION int operator()(index_t s) const { return s < lengths.count ? lengths(s) : 0; }
 };
 
-/// Where each segment begins, and behind the last one where it ends.
+/// The offset of each segment, followed by the end of the last one.
 template <class Space, class Lengths>
 array<int, 1, Space> make_offsets(const Space& space, const Lengths& lengths) {
   const extents<1> size(lengths.count + 1);

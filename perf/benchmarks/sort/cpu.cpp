@@ -47,7 +47,7 @@ std::function<candidate()> key_peer(index_t n, const Sort& sort) {
 /// Largest n that one thread sorts; its sort is a merge sort.
 constexpr index_t largest_serial = index_t{1} << 22;
 
-/// Returns a problem's reference: by one thread where that is quick enough, else by OpenMP.
+/// Returns a problem's reference: by one thread if that is quick enough, else by OpenMP.
 template <class Make>
 std::function<reference()> reference_of(index_t n, const Make& make) {
   return [=]() -> reference {

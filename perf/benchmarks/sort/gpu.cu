@@ -16,7 +16,7 @@ int as_int(index_t n) {
   return static_cast<int>(n);
 }
 
-/// cub::DeviceRadixSort::SortKeys, with sizes of 64 bits except for f32, where int is faster.
+/// cub::DeviceRadixSort::SortKeys, with sizes of 64 bits except for f32, for which int is faster.
 template <class T>
 candidate cub_sort(index_t n) {
   using Size = std::conditional_t<std::is_same_v<T, float>, int, index_t>;

@@ -29,7 +29,7 @@ TANDEM_FUNCTION inline butterfly_results butterfly(float a_re, float a_im, float
   return {a_re + b_re, a_im + b_im, re * w_re - im * w_im, re * w_im + im * w_re};
 }
 
-/// The cosine of 2 pi (e / fft_points + turn) for pair k of stage s at s * fft_pairs + k, where e
+/// The cosine of 2 pi (e / fft_points + turn) for pair k of stage s at s * fft_pairs + k; e
 /// is k without its lowest s bits: with a turn of 0 and 1/4 the parts of the twiddle factors
 /// exp(-2 pi i e / fft_points).
 struct twiddle_factor {

@@ -10,7 +10,7 @@ namespace perf {
 inline constexpr int conjugate_gradient_steps = 10;
 inline constexpr double conjugate_gradient_passes = 2 + 6 + 3;
 
-/// A scalar whose value is known where a loop starts, called as a view is.
+/// A scalar whose value is known when a loop starts; called like a view.
 struct known_scalar {
   double value;
   TANDEM_FUNCTION double operator()() const { return value; }
@@ -91,7 +91,7 @@ struct conjugate_gradient {
         tandem::sum<double>{}, rr);
   }
 
-  /// A scalar as terms read it: its value on a CPU, where a compiler would load it again after each
+  /// A scalar as terms read it: its value on a CPU, whose compiler would reload it after each
   /// store.
   static auto readable(const scalar& x) {
     if constexpr (Space::memory_type::host_accessible) {

@@ -22,8 +22,8 @@ TANDEM_FUNCTION constexpr int elements_before(row_lengths lengths, index_t r) {
   return static_cast<int>(16 * r + r / 256 * (3600 - 16));
 }
 
-/// Lanes that share a row: on a CPU one; on a GPU so many that they read neighbouring elements of a
-/// long row side by side, and each has a few of them.
+/// Lanes that share a row: one on a CPU; on a GPU enough of them to read neighbouring elements of a
+/// long row side by side, a few elements per lane.
 template <class Space>
 constexpr int lanes_of_row(row_lengths lengths) {
   if (Space::memory_type::host_accessible) return 1;
@@ -50,7 +50,7 @@ struct near_columns {
   }
 };
 
-/// What the rows of a sparse matrix are multiplied by, and where they begin.
+/// The elements of a sparse matrix, the beginnings of its rows, and the vector.
 template <class Ints, class Floats>
 struct row_products {
   Ints begin;
@@ -70,7 +70,7 @@ struct row_products {
 template <class Ints, class Floats>
 row_products(Ints, Ints, Floats, Floats) -> row_products<Ints, Floats>;
 
-/// The product of a sparse matrix in compressed rows (CSR) and a vector. Where several lanes share
+/// The product of a sparse matrix in compressed rows (CSR) and a vector. If several lanes share
 /// a row, each adds some of its elements, then the row's partial sums are added. The number of rows
 /// is a multiple of team_lanes.
 template <class Space, row_lengths Lengths>

@@ -18,7 +18,7 @@ struct docking_atom {
   float charge;
 };
 
-/// Where a pose puts a point: the rows of its rotation, each with the shift along one axis behind.
+/// The transform of a pose: the rows of its rotation, each followed by the shift along one axis.
 struct pose_matrix {
   float row[3][4];
 };
@@ -36,7 +36,7 @@ TANDEM_FUNCTION inline pose_matrix make_pose(const float (&angle)[3], const floa
            {-sy, sx * cy, cx * cy, shift[2]}}};
 }
 
-/// `so_far` and the energy of a pair of atoms: a linear repulsion where they overlap, and the
+/// `so_far` and the energy of a pair of atoms: a linear repulsion if they overlap, and the
 /// interaction of their charges, constant inside, that falls to zero at a gap of 4.
 TANDEM_FUNCTION inline float add_energy(float so_far, float dx, float dy, float dz, float radii,
                                         float charges) {

@@ -4,7 +4,7 @@
 namespace perf::kmeans_openmp {
 
 /// Labels the points begin to end - 1 of n, a vector of them at a time: g++ vectorises the outer of
-/// the two loops where each list has a pointer of its own.
+/// the two loops if each list has a separate pointer.
 void assign_some(const float* __restrict points, int n, const float* __restrict centroids,
                  int* __restrict label, int begin, int end) {
   const float* const p1 = points + n;

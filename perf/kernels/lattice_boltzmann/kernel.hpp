@@ -104,7 +104,7 @@ struct lattice_boltzmann {
     }
   }
   /// An array as at(q, j, i). Indices of its line are of 32 bits, which a GPU multiplies for less;
-  /// g++ vectorises the arithmetic of a cell where its view is indexed.
+  /// g++ vectorises the arithmetic of a cell if its view is indexed.
   template <class Array>
   auto populations_of(Array& of) const {
     if constexpr (InPlanes) {

@@ -3,7 +3,7 @@
 
 namespace perf::rgb_histogram_openmp {
 
-/// Each thread counts its share in counters of its own: reduction clauses of arrays do that.
+/// Each thread counts in private counters, which the reduction clause of an array provides.
 void count_by_hand(rgb_histogram<openmp>& kernel) {
   const std::uint8_t* const bytes = kernel.bytes.data_handle();
   const index_t pixels = kernel.bytes.size() / colours;

@@ -3,8 +3,8 @@
 
 namespace perf::transpose_by_teams_openmp {
 
-/// Tiles whose rows and columns both fit an L1, along the rows of x, where the next ones are
-/// prefetched; of a tile, rows are written.
+/// Transposes tiles whose rows and columns both fit an L1. Walks along the rows of x, which the
+/// processor prefetches, and writes rows of z.
 void by_hand(transpose<openmp>& kernel) {
   constexpr index_t side = 32;
   const float* __restrict const x = kernel.x.data_handle();
