@@ -65,7 +65,7 @@ def as_json(measured, results, described, judged, of_kernels, runs):
         content.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
         listed.append(content)
     return {
-        "schema": 3,
+        "schema": measurements.SCHEMA,
         "machine": described,
         "peaks": results.peaks,
         "targets": verdicts.as_json(judged),

@@ -81,13 +81,10 @@ def read(folder):
     found = {}
     for path, content in programs(folder):
         for run in content["benchmarks"]:
-            if run.get("run_type", "iteration") != "iteration":
-                continue
             name = tuple(str(run.get("name", "")).split("/")[:7])
             if len(name) < 7:
                 raise Unreadable(f"{path}: '{run.get('name')}' is no name of tandem's benchmarks")
-            if run.get("error_message") != "interrupted":
-                found.setdefault(name, []).append(run)
+            found.setdefault(name, []).append(run)
     return complete([from_repetitions(runs) for runs in found.values()])
 
 
@@ -109,12 +106,11 @@ def read_context(folder):
     return context
 
 
-# The names of schema 1.
-FORMER_NAMES = {"where": "backend", "who": "implementation", "how": "variant"}
+SCHEMA = 3
 
 
 def read_content(path):
-    """What a results.json holds, compressed or not, of any schema so far.
+    """What a results.json holds, compressed or not.
 
     Errors: Unreadable if the file is missing or holds something else.
     """
@@ -127,20 +123,18 @@ def read_content(path):
         raise Unreadable(f"{path}: {error}") from error
     if not isinstance(content, dict) or "measurements" not in content:
         raise Unreadable(f"{path}: no results.json of perf/run (it has no 'measurements')")
-    schema = content.get("schema")
-    if schema not in (1, 2, 3):
-        raise Unreadable(f"{path}: schema {schema}, and this program knows 1 to 3")
+    if content.get("schema") != SCHEMA:
+        raise Unreadable(f"{path}: schema {content.get('schema')}, and this program knows {SCHEMA}")
     return content
 
 
 def kept_measurements(content):
     """The measurements of read_content's content."""
     known = {field.name for field in dataclasses.fields(Measurement)}
-    measured = []
-    for entry in content["measurements"]:
-        renamed = {FORMER_NAMES.get(key, key): value for key, value in entry.items()}
-        measured.append(Measurement(**{k: v for k, v in renamed.items() if k in known}))
-    return measured
+    return [
+        Measurement(**{key: value for key, value in entry.items() if key in known})
+        for entry in content["measurements"]
+    ]
 
 
 def from_repetitions(runs):
@@ -152,15 +146,10 @@ def from_repetitions(runs):
         result.error = failed.get("error_message", "failed")
         return result
     times = [run["real_time"] * UNITS[run["time_unit"]] for run in runs]
-    result.seconds, result.fastest, result.slowest = (
-        statistics.median(times),
-        min(times),
-        max(times),
-    )
-    result.repetitions = len(times)
-    result.elements, result.bytes, result.flops = (
-        first.get(counter, 0.0) for counter in ("elements", "bytes", "flops")
-    )
+    result.seconds, result.repetitions = statistics.median(times), len(times)
+    result.fastest, result.slowest = min(times), max(times)
+    for counter in ("elements", "bytes", "flops"):
+        setattr(result, counter, first.get(counter, 0.0))
     notes = dict(note.split("=") for note in first.get("label", "").split() if "=" in note)
     result.bits = notes.get("bits", "")
     result.deviation = float(notes["deviation"]) if "deviation" in notes else None
