@@ -37,7 +37,11 @@ def arguments():
 def write(out, name, text, judged, described):
     out.mkdir(parents=True, exist_ok=True)
     (out / f"{name}.md").write_text(text)
-    content = {"schema": measurements.SCHEMA, "machine": described, "targets": verdicts.as_json(judged)}
+    content = {
+        "schema": measurements.SCHEMA,
+        "machine": described,
+        "targets": verdicts.as_json(judged),
+    }
     (out / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
     print(f"wrote {out / name}.md and {name}.json")
 

@@ -44,7 +44,7 @@ struct kernel_cost {
 ///                   Kernel::cost(n) of one run at size n
 /// Kernel(space, n)  allocates and fills what is only read
 /// reset(space)      restores the state before the first run, results included, so that no result
-///                   is a former candidate's
+///                   is left over from another candidate
 /// run(space)        tandem's version
 /// result(space)     outcome of what a run after reset() made
 /// Kernel::error     only if the two versions add in different orders: the largest difference
@@ -76,7 +76,7 @@ struct prepared_kernel {
   Kernel kernel;
 };
 
-/// The number of threads of OpenMP's teams while it lives, tandem's among them.
+/// Limits the threads of OpenMP, and hence of tandem, during its lifetime.
 class limited_threads {
  public:
   explicit limited_threads(int threads) { omp_set_num_threads(threads); }

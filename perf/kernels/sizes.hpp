@@ -24,7 +24,7 @@ auto filled(const Space& space, index_t n, const Values& values) {
   return made;
 }
 
-/// All elements of an array, as a view of rank 1; of a const array to be read only.
+/// All elements of an array as a rank-1 view, read-only if the array is const.
 template <class T, int Rank, class Space>
 auto line_of(array<T, Rank, Space>& x) {
   return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());

@@ -43,7 +43,7 @@ class kept_row {
   tandem::per_lane<part> parts_;
 };
 
-/// On a CPU they lie in scratch, one after the other.
+/// On a CPU they are contiguous in scratch.
 template <class Space>
 class kept_row<Space, true> {
  public:

@@ -80,8 +80,8 @@ outcome summary(const Space& space, const View& x) {
   return summary_of(elements.data(), x.size());
 }
 
-/// The outcome of a result whose bits may differ: a sum in which no two neighbours, and no signs,
-/// cancel or replace each other.
+/// The outcome of a result whose bits may differ: a weighted sum of magnitudes, which swapped
+/// neighbours and wrong values change.
 template <class Space, class View>
 outcome weighted_summary(const Space& space, const View& x) {
   const auto elements = on_the_host(space, x);

@@ -72,8 +72,8 @@ struct bin_values {
   }
 };
 
-/// Small integers of either sign as T, so that sums of any order stay exact in 64 bits and wrap
-/// alike in 32.
+/// Small integers of either sign as T: their sums are exact in 64 bits in any order, and wrap to
+/// one value in 32.
 template <class T>
 struct integer_values {
   std::uint64_t seed;

@@ -28,7 +28,7 @@ struct raw_function {
   void operator()(const cuda& space, const X& x, const Y& y) const {
     const auto* from = reinterpret_cast<const float4*>(x.data_handle());
     const index_t n = x.size() / 4;
-    // As for a copy in benchmarks/loop: one load in flight, as blocks are many.
+    // One load in flight, as for a large copy in benchmarks/loop: there are many blocks.
     raw_loop_kernel<1><<<raw_blocks(n, 1), raw_threads, 0, space.native_stream()>>>(
         from, from, reinterpret_cast<float4*>(y.data_handle()), n, function_of_cuda<F>{});
     check_cuda(cudaGetLastError(), "raw kernel");

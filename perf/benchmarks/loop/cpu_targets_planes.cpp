@@ -31,7 +31,7 @@ void increment_box(host_loop_data<float>& data, const box& size) {
                        [=](int k, int j, int i) { volume(k, j, i) += 1.0f; });
 }
 
-/// Hand-written nested loops, whose rows the threads share out.
+/// Hand-written nested loops, whose rows the threads divide.
 void raw_increment_box(float* __restrict z, const box& size) {
 #pragma omp parallel for collapse(2)
   for (index_t k = 0; k < size.planes; ++k) {

@@ -27,7 +27,7 @@ struct byte_values {
 
 using byte_matrices = host_matrices<std::int32_t, std::int8_t, byte_values>;
 
-/// A hand-written product: threads share out the rows of c, and the compiler vectorises the inner
+/// A hand-written product: threads divide the rows of c, and the compiler vectorises the inner
 /// loop.
 void multiply_by_hand(byte_matrices& data) {
   // No structured bindings, which clang 14 cannot capture in parallel regions.

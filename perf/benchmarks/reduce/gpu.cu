@@ -56,8 +56,8 @@ void list_curve(const Case& what, const settings& chosen, lineup& add) {
   }
 }
 
-/// Computes a large reduction from those of its eighths, which combine to its bits in the canonical
-/// tree. Saves a CPU from generating and reading 4 to 16 GB.
+/// Computes a large reduction from its eighths, which combine to the same bits in the canonical
+/// order. Saves a CPU from generating and reading 4 to 16 GB.
 template <class Case>
 reference reference_of_eighths(const Case& what, index_t n) {
   reduce_data<cuda, Case> data(n);

@@ -7,8 +7,8 @@ namespace perf {
 
 namespace {
 
-/// Hand-written OpenMP: threads share out the rows, or ranges of columns, each of which one thread
-/// sums row by row.
+/// Hand-written OpenMP: threads divide the rows, or ranges of columns that one thread sums row by
+/// row.
 void raw_rows(const float* __restrict x, float* __restrict out, index_t rows, index_t columns) {
 #pragma omp parallel for
   for (index_t j = 0; j < rows; ++j) {

@@ -44,7 +44,7 @@ struct segment_lengths {
   }
 };
 
-/// Lengths, and 0 behind the last one.
+/// The lengths, followed by a 0.
 template <class Lengths>
 struct lengths_and_zero {
   Lengths lengths;

@@ -16,8 +16,8 @@ struct option_prices {
 };
 
 /// Prices by the formula of Black and Scholes (1973) for a share without dividends; the put by the
-/// parity of put and call. `years` is the time to expiry. Inlined by force: g++ otherwise calls it,
-/// and calls the error function, once per option in scalar code.
+/// parity of put and call. `years` is the time to expiry. Forced inline: otherwise g++ calls it and
+/// the error function once per option in scalar code.
 [[gnu::always_inline]] TANDEM_FUNCTION inline option_prices price_option(float share, float strike,
                                                                          float years) {
   constexpr float drift = option_rate + 0.5f * option_volatility * option_volatility;

@@ -17,8 +17,8 @@ struct known_scalar {
 };
 
 /// Steps of the method of conjugate gradients for the 5-point operator on a plane, from zero. Each
-/// of the two sums of a step comes from the loop that stores its terms' operands; the scalars stay
-/// in the space's memory.
+/// step fuses its two sums with the loops that store their operands; the scalars stay in the
+/// space's memory.
 template <class Space>
 struct conjugate_gradient {
   using plane = array<double, 2, Space>;
@@ -121,8 +121,8 @@ struct conjugate_gradient {
         alpha);
   }
 
-  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one. A term loads all before
-  /// it stores, since for all that compilers know it may store what it loads.
+  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one. A term loads
+  /// everything before it stores, since the compiler must assume that the arrays alias.
   void update(const Space& space) {
     const auto pv = p.const_view();
     const auto qv = q.const_view();

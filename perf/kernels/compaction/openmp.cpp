@@ -15,7 +15,7 @@ index_t count_kept(const float* x, index_t begin, index_t end) {
   return count;
 }
 
-/// Writes the kept elements of [begin, end) to `out` and on, without a branch per element.
+/// Writes the kept elements of [begin, end) to `out` without a branch per element.
 void write_kept(const float* x, index_t begin, index_t end, float* out) {
   float buffer[batch];
   for (; begin < end; begin += batch) {
@@ -30,7 +30,7 @@ void write_kept(const float* x, index_t begin, index_t end, float* out) {
   }
 }
 
-/// Each thread counts its share, then writes it behind the shares of the threads before it.
+/// Each thread counts what it keeps of its partition, then writes it behind the preceding threads'.
 void compact_by_hand(compaction<openmp>& kernel) {
   const float* const x = kernel.x.data_handle();
   float* const out = kernel.kept.data_handle();

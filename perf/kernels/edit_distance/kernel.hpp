@@ -7,7 +7,7 @@
 
 namespace perf {
 
-/// More than any distance, and still more after an addition.
+/// Larger than any distance; adding to it does not overflow.
 inline constexpr int no_distance = 1 << 29;
 
 /// The fewest insertions, deletions and replacements between a string's beginning and another's,
@@ -19,8 +19,8 @@ TANDEM_FUNCTION inline int edited(int shorter_a, int shorter_b, int both, bool d
 }
 
 /// Levenshtein's distance between two strings of n letters, by a wavefront: a loop for each
-/// anti-diagonal k of the table, over its rows i. Of the diagonals the last three are kept; around
-/// their ends is no_distance, so that the table's border needs no test.
+/// anti-diagonal k of the table, over its rows i. Keeps the last three diagonals, padded
+/// with no_distance, so that the border of the table needs no test.
 template <class Space>
 struct edit_distance {
   using letters = array<signed char, 1, Space>;
@@ -64,7 +64,7 @@ struct edit_distance {
             static_cast<double>(distance)};
   }
 
-  /// The table's corner: its element and those around it.
+  /// Initialises the corner of the table.
   void start(const Space& space) {
     tandem::fill(space, diagonals, no_distance);
     tandem::fill(space, tandem::subview(diagonals.view(), 0, tandem::slice{1, 2}), 0);

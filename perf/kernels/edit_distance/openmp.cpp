@@ -3,7 +3,7 @@
 
 namespace perf::edit_distance_openmp {
 
-/// Anti-diagonal k, shared out in the caller's parallel region.
+/// Computes anti-diagonal k, divided among the threads of the caller's parallel region.
 void diagonal(const edit_distance<openmp>& kernel, const int* __restrict before,
               const int* __restrict twice_before, int* __restrict out, int k) {
   const signed char* const a = kernel.a.data_handle();

@@ -19,7 +19,7 @@ TANDEM_FUNCTION inline float squared_distance(float d0, float d1, float d2, floa
   return tandem::fma(d0, d0, tandem::fma(d1, d1, tandem::fma(d2, d2, d3 * d3)));
 }
 
-/// A centroid as what its coordinates are loaded in: a word of 16 bytes.
+/// The coordinates of a centroid, loaded as one word of 16 bytes.
 struct alignas(16) centroid_word {
   float x0, x1, x2, x3;
 };

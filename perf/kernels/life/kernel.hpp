@@ -9,8 +9,8 @@ namespace perf {
 
 using cell = unsigned char;
 
-/// Columns of the dead border on the left and on the right: as many as the words of 16 bytes have
-/// that a hand-written kernel loads.
+/// Columns of the dead border on either side, so that the hand-written kernel can load words of 16
+/// bytes.
 inline constexpr index_t life_border = 16;
 
 /// Cells of a row that are computed together, a byte each, the first in the lowest one: on a GPU

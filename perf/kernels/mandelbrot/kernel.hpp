@@ -25,7 +25,8 @@ TANDEM_FUNCTION inline int mandelbrot_steps(int j, int i, float step) {
   return steps;
 }
 
-/// A picture of Mandelbrot's set: neighbouring elements cost between one step and all of them.
+/// A picture of the Mandelbrot set: the cost of neighbouring elements varies between one step and
+/// all of them.
 template <class Space>
 struct mandelbrot {
   static constexpr const char* name = "mandelbrot";

@@ -3,7 +3,7 @@
 
 namespace perf::nbody_openmp {
 
-/// Bodies whose sums stay in registers, four vectors of 16 floats.
+/// Bodies whose sums stay in registers: four vectors of 16 floats.
 constexpr int width = 64;
 
 void pull_by_hand(nbody<openmp>& kernel) {

@@ -19,8 +19,7 @@ inline constexpr int pixels_of_item = 8;
 /// Copies of the counters in a team's scratch, among which its warps alternate.
 inline constexpr int counter_copies = 4;
 
-/// Pixels per team: so many that its counters cost little beside them, and in large images so many
-/// that there are 1024 teams.
+/// Pixels per team: enough to amortise its counters; large images are split among 1024 teams.
 inline int pixels_of_team(index_t pixels) {
   return static_cast<int>(std::max(pixels / 1024, index_t{8192}));
 }

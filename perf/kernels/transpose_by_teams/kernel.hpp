@@ -14,7 +14,7 @@ struct transpose {
   static constexpr const char* name = "transpose_by_teams";
   static constexpr const char* type = "f32";
   static constexpr int height = 32;
-  /// A CPU reads longer pieces of rows faster; a tile of them has 33 KB.
+  /// A CPU reads long runs of a row faster; such a tile has 33 KB.
   static constexpr int width = Space::memory_type::host_accessible ? 256 : 32;
   static constexpr int lanes = 256;
 
@@ -28,8 +28,8 @@ struct transpose {
   void reset(const Space& space) { tandem::fill(space, z, 0.0f); }
   outcome result(const Space& space) { return summary(space, z.view()); }
 
-  /// Both matrices as lines: an int is enough for their indices, and a GPU multiplies ints for
-  /// less.
+  /// Uses rank-1 views of both matrices: an int suffices for their indices, and a GPU multiplies
+  /// ints faster.
   void run(const Space& space) {
     const auto in = line_of(std::as_const(x));
     const auto out = line_of(z);

@@ -27,8 +27,8 @@ struct volume_maximum {
   void reset(const Space& space) { tandem::fill(space, largest, -1.0f); }
   outcome result(const Space& space) { return summary(space, largest.const_view()); }
 
-  /// Both volumes as lines, whose number of an element they share: an int, which a GPU multiplies
-  /// for less than the indices of views.
+  /// Reads both volumes as rank-1 views through one int index, which a GPU computes faster than the
+  /// indices of views of rank 3.
   void run(const Space& space) {
     const auto x = line_of(std::as_const(before));
     const auto y = line_of(std::as_const(after));
