@@ -71,11 +71,11 @@ std::string threads_of(const benchmark& current) {
   return in_team.count(current.implementation) != 0 ? "openmp" : current.implementation;
 }
 
-/// Seconds of one run, measured over batches of `rounds` that take at least `least` seconds.
+/// Seconds of one run: the mean of batches of `rounds` until they take half of `least` seconds.
 double seconds_each(const candidate& made, std::int64_t& next, int rounds, double least) {
   double total = 0;
   std::int64_t runs = 0;
-  while (runs == 0 || (made.device_seconds && total < least)) {
+  do {
     const auto start = now();
     if (made.device_seconds) {
       total += made.device_seconds(next, rounds);
@@ -85,7 +85,7 @@ double seconds_each(const candidate& made, std::int64_t& next, int rounds, doubl
     }
     next += rounds;
     runs += rounds;
-  }
+  } while (total < least / 2);
   return total / static_cast<double>(runs);
 }
 
