@@ -17,18 +17,16 @@ import json
 import pathlib
 import sys
 
-from reporting import (
+from harness import (
     advice,
     agreement,
     comparison,
-    console,
-    kernels,
     machine,
     measurements,
-    report_targets,
-    sections,
+    page,
+    report_tables,
     targets,
-    targets_page,
+    verdicts,
 )
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -37,7 +35,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 def arguments():
     parser = argparse.ArgumentParser(description="Write results.json and report.html.")
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--raw", help="folder with Google Benchmark's JSON files")
+    source.add_argument("--raw", help="folder with the programs' JSON files")
     source.add_argument("--from", dest="kept", help="results.json of an earlier run, or its .gz")
     parser.add_argument("--out", required=True, help="folder for results.json and report.html")
     parser.add_argument("--build-info", help="build_info.json of the build that was measured")
@@ -50,24 +48,16 @@ def arguments():
 def summary_row(row):
     """A row of the comparison for results.json."""
     sample = row["sample"]
-    seconds = {
+    of = {key: getattr(sample, key) for key in ("algorithm", "name", "type", "size")}
+    times = {
         f"{side}_seconds": row[side].seconds if row[side] else None
         for side in ("serial", "cpu", "gpu", "transfers", "pinned")
     }
-    return {
-        "algorithm": sample.algorithm,
-        "name": sample.name,
-        "type": sample.type,
-        "size": sample.size,
-        **seconds,
-        "gpu_over_cpu": row["gpu_over_cpu"],
-        "transfers_over_cpu": row["transfers_over_cpu"],
-        "pinned_over_cpu": row["pinned_over_cpu"],
-        "same_bits": row["same_bits"],
-    }
+    ratios = ("gpu_over_cpu", "transfers_over_cpu", "pinned_over_cpu", "same_bits")
+    return {**of, **times, **{key: row[key] for key in ratios}}
 
 
-def as_json(measured, results, described, verdicts, of_kernels, runs):
+def as_json(measured, results, described, judged, of_kernels, runs):
     """All results, for programs; `measured` are those of the bench of kernels as well."""
     listed = []
     for m in measured:
@@ -75,12 +65,12 @@ def as_json(measured, results, described, verdicts, of_kernels, runs):
         content.update(rate=m.rate, share_of_peak=results.share(m) if m.seconds else None)
         listed.append(content)
     return {
-        "schema": 3,
+        "schema": measurements.SCHEMA,
         "machine": described,
         "peaks": results.peaks,
-        "targets": targets_page.as_json(verdicts),
+        "targets": verdicts.as_json(judged),
         "comparison": [summary_row(row) for row in comparison.rows(results)],
-        "kernels": targets_page.as_json(of_kernels),
+        "kernels": verdicts.as_json(of_kernels),
         "agreement": runs,
         "measurements": listed,
     }
@@ -89,7 +79,7 @@ def as_json(measured, results, described, verdicts, of_kernels, runs):
 def draw(results):
     """All figures, or None without matplotlib."""
     try:
-        from reporting import crossover_plot, overview, plots
+        from harness import crossover_plot, overview, plots
     except ImportError:
         return None
     figures = {case: plots.case_figure(results, case) for case in results.cases()}
@@ -98,36 +88,36 @@ def draw(results):
     return figures
 
 
-def write_pages(out, results, described, verdicts, of_kernels, agreed):
+def write_pages(out, results, described, judged, of_kernels, agreed):
     """Writes report.html and overview.svg if matplotlib is installed."""
     figures = draw(results)
     if figures is None:
         print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
         return
-    text = sections.document(results, described, verdicts, of_kernels, agreed, figures)
+    text = page.document(results, described, judged, of_kernels, agreed, figures)
     (out / "report.html").write_text(text)
     print(f"wrote {out / 'report.html'}")
-    from reporting import readme_plot
+    from harness import readme_plot
 
     if picture := readme_plot.picture(results, described):
         (out / "overview.svg").write_text(picture)
         print(f"wrote {out / 'overview.svg'}")
 
 
-def print_tables(results, verdicts, of_kernels, agreed):
-    print(console.comparison_table(comparison.rows(results), results.has_gpu()), "\n", sep="")
-    if results.has_gpu():
-        print(console.crossover_table(results))
-    else:
+def print_tables(results, judged, of_kernels, agreed):
+    rows = comparison.rows(results)
+    print(report_tables.comparison_table(rows, results.has_gpu()).text(), "\n", sep="")
+    if not results.has_gpu():
         print("No GPU was measured: the tables and the report cover the CPU only.\n")
-    print(console.report_targets_table(verdicts), "\n", sep="")
-    for table in (
-        console.peers_table(results),
-        kernels.console_table(of_kernels),
+    for text in (
+        report_tables.crossover_table(results).text(),
+        verdicts.report_table(judged).text() if judged else page.NO_TARGETS,
+        report_tables.peers_table(results).text(),
+        verdicts.text(verdicts.kernel_families(of_kernels), "kernels") if of_kernels else "",
         agreement.console_table(agreed),
     ):
-        if table:
-            print(table)
+        if text:
+            print(text, "\n", sep="")
     sentences = [*advice.sentences(results), advice.about_the_machine(results)]
     print("\n".join(filter(None, sentences)), "\n", sep="")
 
@@ -161,20 +151,22 @@ def gather(chosen):
 def report(chosen):
     measured, described, peaks, runs = gather(chosen)
     agreed = agreement.Agreement(runs)
-    measured_kernels, others = kernels.split(measured)
+    of_kernels = [m for m in measured if m.algorithm == verdicts.KERNELS]
+    others = [m for m in measured if m.algorithm != verdicts.KERNELS]
     results = comparison.Results(others, described["cache_bytes"], peaks)
-    if not results.all and not measured_kernels:
+    if not results.all and not of_kernels:
         raise measurements.Unreadable("nothing was measured")
-    verdicts = targets.judge(results, report_targets.for_run(described))
-    of_kernels = kernels.judge(measured_kernels, is_judged=not described["quick"])
+    wanted = [] if described["quick"] else targets.table("report_gpu", "report_cpu")
+    judged = targets.judge(results, wanted)
+    of_kernels = verdicts.of_kernels(of_kernels, is_judged=not described["quick"])
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     if not chosen.kept:
-        content = as_json(measured, results, described, verdicts, of_kernels, runs)
+        content = as_json(measured, results, described, judged, of_kernels, runs)
         (out / "results.json").write_text(json.dumps(content, indent=1) + "\n")
         print(f"wrote {out / 'results.json'}")
-    print_tables(results, verdicts, of_kernels, agreed)
-    write_pages(out, results, described, verdicts, of_kernels, agreed)
+    print_tables(results, judged, of_kernels, agreed)
+    write_pages(out, results, described, judged, of_kernels, agreed)
     return complain(measured, agreed)
 
 

@@ -17,23 +17,8 @@ import json
 import pathlib
 import sys
 
-from reporting import (
-    comparison,
-    console,
-    cpu_targets,
-    gpu_targets,
-    machine,
-    matmul_targets,
-    measurements,
-    targets,
-    targets_page,
-)
+from harness import comparison, machine, measurements, targets, verdicts
 
-SECTIONS = {
-    "gpu": gpu_targets.SECTIONS,
-    "cpu": cpu_targets.SECTIONS,
-    "matmul": matmul_targets.SECTIONS,
-}
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
@@ -49,11 +34,14 @@ def arguments():
     return parser.parse_args()
 
 
-def write(out, name, table, verdicts, described, repetitions):
+def write(out, name, text, judged, described):
     out.mkdir(parents=True, exist_ok=True)
-    text = targets_page.markdown(verdicts, described, repetitions, table)
     (out / f"{name}.md").write_text(text)
-    content = {"schema": 3, "machine": described, "targets": targets_page.as_json(verdicts)}
+    content = {
+        "schema": measurements.SCHEMA,
+        "machine": described,
+        "targets": verdicts.as_json(judged),
+    }
     (out / f"{name}.json").write_text(json.dumps(content, indent=1) + "\n")
     print(f"wrote {out / name}.md and {name}.json")
 
@@ -61,18 +49,20 @@ def write(out, name, table, verdicts, described, repetitions):
 def main():
     chosen = arguments()
     table = "cpu" if chosen.cpu else "matmul" if chosen.matmul else "gpu"
-    wanted = targets.listed(SECTIONS[table])
+    wanted = targets.table(table)
     if chosen.list:
         print("\n".join(targets.benchmarks(wanted)))
         return 0
     results = comparison.Results(measurements.read(chosen.raw))
-    verdicts = targets.judge(results, wanted)
-    print(console.targets_tables(targets.families(verdicts), table))
+    judged = targets.judge(results, wanted)
+    families = targets.families(judged)
+    print(verdicts.text(families, table))
     described = machine.describe(ROOT, chosen.build_info, False, {})
     repetitions = max((m.repetitions for m in results.all), default=0)
+    text = verdicts.markdown(families, described, repetitions, table)
     name = "matmul_targets" if chosen.matmul else "targets"
-    write(pathlib.Path(chosen.out), name, table, verdicts, described, repetitions)
-    return 1 if any(verdict.error for verdict in verdicts) else 0
+    write(pathlib.Path(chosen.out), name, text, judged, described)
+    return 1 if any(verdict.error for verdict in judged) else 0
 
 
 if __name__ == "__main__":

@@ -11,36 +11,50 @@
 namespace perf {
 
 /// The extents of a kernel's data, outermost first.
-using kernel_size = std::vector<tandem::index_t>;
+using kernel_size = std::vector<index_t>;
 
-/// The least memory traffic of one run, or its operations where these bound it; the other is 0.
+/// The sizes of a kernel: a quick run takes the first of `all`, others all of them and, on a GPU,
+/// those of `on_gpu`.
+struct kernel_sizes {
+  std::vector<kernel_size> all;
+  std::vector<kernel_size> on_gpu = {};
+
+  std::vector<kernel_size> measured(const settings& chosen, bool on_cpu) const {
+    if (chosen.quick) return {all.front()};
+    std::vector<kernel_size> sizes = all;
+    if (!on_cpu) sizes.insert(sizes.end(), on_gpu.begin(), on_gpu.end());
+    return sizes;
+  }
+};
+
+/// The least memory traffic, or the operations if these bound a kernel; the other is 0.
 struct kernel_cost {
   double bytes = 0;
   double flops = 0;
 };
 
 /// A kernel of the bench, written once with tandem, as a class template over the space that is
-/// instantiated for tandem::openmp by g++ and for tandem::cuda by nvcc.
+/// instantiated for openmp by g++ and for cuda by nvcc.
 ///
 /// Kernel::name      as in the tables; "_by_teams" at its end says that it calls parallel_teams on
 ///                   every space
 /// Kernel::type      "f32"
-/// Kernel::sizes(c)  what is measured, smallest first, for these settings; may depend on the space
-/// Kernel::cost(n)   of one run at size n
+/// Kernel::sizes     what is measured, smallest first
+/// Kernel::cost_each of one run per element, whose number is the product of the extents; or
+///                   Kernel::cost(n) of one run at size n
 /// Kernel(space, n)  allocates and fills what is only read
 /// reset(space)      restores the state before the first run, results included, so that no result
-///                   is a former candidate's
+///                   is left over from another candidate
 /// run(space)        tandem's version
 /// result(space)     outcome of what a run after reset() made
-/// Kernel::error     only where the two versions add in different orders: the largest difference
+/// Kernel::error     only if the two versions add in different orders: the largest difference
 ///                   of the results' values relative to the value; without it all bits are compared
 template <class Kernel, class Space>
 concept bench_kernel = requires(Kernel& kernel, const Space& space, const kernel_size& size) {
   Kernel(space, size);
   { Kernel::name } -> std::convertible_to<std::string>;
   { Kernel::type } -> std::convertible_to<std::string>;
-  { Kernel::sizes(settings()) } -> std::same_as<std::vector<kernel_size>>;
-  { Kernel::cost(size) } -> std::same_as<kernel_cost>;
+  { Kernel::sizes } -> std::same_as<const kernel_sizes&>;
   kernel.reset(space);
   kernel.run(space);
   { kernel.result(space) } -> std::same_as<outcome>;
@@ -62,7 +76,7 @@ struct prepared_kernel {
   Kernel kernel;
 };
 
-/// The number of threads of OpenMP's teams while it lives, tandem's among them.
+/// Limits the threads of OpenMP, and hence of tandem, during its lifetime.
 class limited_threads {
  public:
   explicit limited_threads(int threads) { omp_set_num_threads(threads); }
@@ -96,13 +110,17 @@ template <class Kernel>
 problem kernel_problem(const kernel_size& size) {
   problem solved{"kernels", Kernel::name, Kernel::type, {}};
   solved.elements = 1;
-  for (const tandem::index_t extent : size) {
+  for (const index_t extent : size) {
     solved.size += (solved.size.empty() ? "" : "x") + std::to_string(extent);
     solved.elements *= static_cast<double>(extent);
   }
-  const kernel_cost cost = Kernel::cost(size);
-  solved.bytes = cost.bytes;
-  solved.flops = cost.flops;
+  if constexpr (requires { Kernel::cost_each; }) {
+    solved.bytes = Kernel::cost_each.bytes * solved.elements;
+    solved.flops = Kernel::cost_each.flops * solved.elements;
+  } else {
+    solved.bytes = Kernel::cost(size).bytes;
+    solved.flops = Kernel::cost(size).flops;
+  }
   solved.expected = [size] { return kernel_references().at(Kernel::name)(size); };
   return solved;
 }
@@ -110,7 +128,7 @@ problem kernel_problem(const kernel_size& size) {
 /// Computes the reference by the hand-written version of a kernel for OpenMP.
 template <class Kernel, class Run>
 reference kernel_reference(const kernel_size& size, const Run& run) {
-  const auto data = std::make_shared<prepared_kernel<Kernel, tandem::openmp>>(size);
+  const auto data = std::make_shared<prepared_kernel<Kernel, openmp>>(size);
   const outcome result = kernel_candidate(data, omp_get_max_threads(), run).check();
   double tolerance = 0;
   if constexpr (requires { Kernel::error; }) tolerance = Kernel::error * std::abs(result.value);
@@ -121,7 +139,7 @@ reference kernel_reference(const kernel_size& size, const Run& run) {
 /// runs the hand-written version on OpenMP's threads, by_hand(kernel, stream) enqueues it.
 template <class Space, class Kernel, auto by_hand>
   requires bench_kernel<Kernel, Space>
-void list_kernel(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_kernel(const settings& chosen, lineup& add) {
   constexpr bool on_cpu = Space::memory_type::host_accessible;
   constexpr bool same_bits = !requires { Kernel::error; };
   using prepared = prepared_kernel<Kernel, Space>;
@@ -137,23 +155,22 @@ void list_kernel(const settings& chosen, std::vector<benchmark>& benchmarks) {
     kernel_references()[Kernel::name] = [=](const kernel_size& size) {
       return kernel_reference<Kernel>(size, run_by_hand);
     };
-  } else if (tandem::cuda::devices().empty()) {
+  } else if (cuda::devices().empty()) {
     return;
   }
-  for (const kernel_size& size : Kernel::sizes(chosen)) {
+  for (const kernel_size& size : Kernel::sizes.measured(chosen, on_cpu)) {
     const problem solved = kernel_problem<Kernel>(size);
     const auto shared = std::make_shared<shared_while_used<prepared, kernel_size>>(size);
-    const auto add = [&](const char* implementation, int threads, const auto& body) {
+    const auto add_version = [&](const char* implementation, int threads, const auto& body) {
       const char* const variant = on_cpu && threads == 1 ? "threads_1" : "resident";
-      benchmarks.push_back({solved, Space::name, implementation, variant,
-                            on_cpu ? clock::host : clock::device, same_bits,
-                            [=] { return kernel_candidate(shared->get(), threads, body); }});
+      add({solved, Space::name, implementation, variant, on_cpu ? clock::host : clock::device,
+           same_bits, [=] { return kernel_candidate(shared->get(), threads, body); }});
     };
     std::vector<int> numbers_of_threads{omp_get_max_threads()};
     if (on_cpu && numbers_of_threads[0] > 1 && !chosen.quick) numbers_of_threads.push_back(1);
     for (const int threads : numbers_of_threads) {
-      add("tandem", threads, run);
-      add("raw", threads, run_by_hand);
+      add_version("tandem", threads, run);
+      add_version("raw", threads, run_by_hand);
     }
   }
 }

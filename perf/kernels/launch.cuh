@@ -6,16 +6,16 @@
 /// What the hand-written CUDA versions of the bench of kernels share.
 namespace perf {
 
-/// Blocks of `each` elements that cover n >= 1 elements.
-inline unsigned blocks_for(tandem::index_t n, int each) {
-  return static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{each}));
+/// Number of blocks of `each` elements that cover n >= 1 elements.
+inline unsigned blocks_for(index_t n, int each) {
+  return static_cast<unsigned>(tandem::ceil_div(n, index_t{each}));
 }
 
 /// Throws when the last launch failed.
 inline void check_launch(const char* kernel) { check_cuda(cudaGetLastError(), kernel); }
 
-/// Blocks of `threads` threads of a kernel that the device runs at the same time: the grid of a
-/// kernel whose threads loop with the stride of the grid.
+/// Number of blocks of `threads` threads that the device runs at the same time: the grid of a
+/// grid-stride kernel.
 template <class Kernel>
 unsigned blocks_at_once(Kernel kernel, int threads) {
   int device = 0;
@@ -48,7 +48,7 @@ __device__ T block_sum(T value) {
   return value;
 }
 
-/// Words of 16 bytes that a lane keeps where a warp has a row of a matrix in registers: rows of at
+/// Words of 16 bytes per lane when a warp holds a row of a matrix in registers: rows of at
 /// most 32 * 4 * row_words elements.
 inline constexpr int row_words = 8;
 
@@ -61,7 +61,7 @@ __device__ float warp_all(float value, const Operation& operation) {
   return value;
 }
 
-/// The words of a row of `words` that this lane has: lane, lane + 32, .. Others are `filler`.
+/// Loads the words lane, lane + 32, .. of a row of `words`; those beyond it are `filler`.
 __device__ inline void load_row(float4 (&kept)[row_words], const float4* __restrict__ row,
                                 int words, int lane, float filler) {
 #pragma unroll

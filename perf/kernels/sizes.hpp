@@ -5,42 +5,32 @@
 
 namespace perf {
 
-/// The sizes of a kernel: the first of `sizes` in a quick run, else all of them, on a GPU with
-/// `on_gpu` beside.
-template <class Space>
-std::vector<kernel_size> sizes_of(const settings& chosen, std::vector<kernel_size> sizes,
-                                  const std::vector<kernel_size>& on_gpu = {}) {
-  if (chosen.quick) return {sizes.front()};
-  if (!Space::memory_type::host_accessible) sizes.insert(sizes.end(), on_gpu.begin(), on_gpu.end());
-  return sizes;
-}
-
 /// Uniform in [low, high).
 struct values_between {
   std::uint64_t seed;
   float low;
   float high;
 
-  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION float operator()(index_t i) const {
     return low + 0.5f * (high - low) * (1.0f + uniform_values<float>{seed}(i));
   }
 };
 
 /// An array of n elements values(0), values(1), ..
 template <class Space, class Values>
-auto filled(const Space& space, tandem::index_t n, const Values& values) {
-  tandem::array<decltype(values(n)), 1, Space> made(tandem::extents<1>(n), space);
+auto filled(const Space& space, index_t n, const Values& values) {
+  array<decltype(values(n)), 1, Space> made(extents<1>(n), space);
   fill_with(space, made.view(), values);
   return made;
 }
 
-/// All elements of an array, as a view of rank 1; of a const array to be read only.
+/// All elements of an array as a rank-1 view, read-only if the array is const.
 template <class T, int Rank, class Space>
-auto line_of(tandem::array<T, Rank, Space>& x) {
+auto line_of(array<T, Rank, Space>& x) {
   return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
 }
 template <class T, int Rank, class Space>
-auto line_of(const tandem::array<T, Rank, Space>& x) {
+auto line_of(const array<T, Rank, Space>& x) {
   return tandem::as_view<typename Space::memory_type>(x.data_handle(), x.size());
 }
 

@@ -10,7 +10,7 @@ namespace perf {
 /// Elements of a row that a team works on.
 inline constexpr int row_length = 1024;
 
-/// Lanes of such a team: few on a GPU, where each barrier waits for all of them.
+/// Lanes of such a team: few on a GPU, whose barriers wait for all of them.
 template <class Space>
 inline constexpr int row_lanes = Space::memory_type::host_accessible ? 128 : 64;
 
@@ -43,7 +43,7 @@ class kept_row {
   tandem::per_lane<part> parts_;
 };
 
-/// On a CPU they lie in scratch, one after the other.
+/// On a CPU they are contiguous in scratch.
 template <class Space>
 class kept_row<Space, true> {
  public:
@@ -74,8 +74,8 @@ struct sum_of {
   TANDEM_FUNCTION float operator()(float a, float b) const { return a + b; }
 };
 
-/// Folds the elements of a row and returns the result to all lanes: element(lane, k) is number k of
-/// those of a lane, and may also keep it. `partial` has a float per lane in scratch. One phase
+/// Folds the elements of a row and returns the result to all lanes: element(lane, k) returns the
+/// lane's k-th element, and may also keep it. `partial` has a float per lane in scratch. One phase
 /// leaves a few of them, which every lane of a GPU combines for itself, and a CPU once.
 template <class Space, class Element, class Operation>
 TANDEM_FUNCTION float fold_row(const tandem::team& team, float* partial, float identity,

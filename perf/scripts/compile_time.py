@@ -59,7 +59,7 @@ def main():
     arguments = parser.parse_args()
     include = f"-I{pathlib.Path(arguments.build).resolve() / 'include'}"
     common = ["-std=c++20", "-O2", include]
-    # Compiler, command, suffix, budget, and the standard headers' time where the budget was set.
+    # Compiler, command, suffix, budget, and the standard headers' time when the budget was set.
     jobs = [("g++", [arguments.cxx, *common, "-fopenmp", *HOST_FLAGS], ".cpp", 0.4, 0.4)]
     if shutil.which(arguments.nvcc):
         jobs.append(("nvcc", [arguments.nvcc, *common, *CUDA_FLAGS], ".cu", 1.2, 0.8))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Copies the headers and libraries that tests and benchmarks need, from this machine's Debian
+# Copies the headers that tests need and a peer of the benchmarks, from this machine's Debian
 # packages, to a folder for a machine without internet: perf/scripts/on_gpu_machine.sh --deps DIR.
 set -euo pipefail
 
@@ -15,15 +15,9 @@ need() {
 }
 
 need /usr/include/doctest/doctest.h doctest-dev
-need /usr/include/benchmark/benchmark.h libbenchmark-dev
 libraries=/usr/lib/$(gcc -print-multiarch)
-mkdir -p "$folder/include/doctest" "$folder/include/benchmark" "$folder/lib"
+mkdir -p "$folder/include/doctest" "$folder/lib"
 cp /usr/include/doctest/*.h "$folder/include/doctest/"
-cp /usr/include/benchmark/*.h "$folder/include/benchmark/"
-# Debian has Google Benchmark only as a shared library, which programs load by its full name.
-for name in libbenchmark.so libbenchmark.so.1debian; do
-  cp --dereference "$libraries/$name" "$folder/lib/"
-done
 if [[ ${2:-} == --openblas ]]; then
   need "$libraries/libopenblas.so.0" libopenblas0-pthread
   for name in libopenblas.so.0 libgfortran.so.5 libquadmath.so.0; do

@@ -10,13 +10,12 @@ usage: perf/scripts/on_gpu_machine.sh --out DIR [options]
   --parts LIST       of build,test,sanitize,measure,targets,matmul; default: build,test,measure
   --tools LIST       of compute-sanitizer's; default: memcheck,racecheck,initcheck,synccheck
   --files REGEX      only test files whose name matches, for the sanitizer
-  --deps DIR         headers and libraries of doctest and Google Benchmark, from
-                     perf/scripts/fetch_deps.sh
+  --deps DIR         headers of doctest and libraries of peers, from perf/scripts/fetch_deps.sh
   --quick            measure small sizes only
   --filter REGEX     measure only matching benchmarks
   --build-dir DIR    default: build/gpu
   --jobs N           default: the machine's cores
-The report takes the commit from git, or from TANDEM_COMMIT where there is none.
+The report takes the commit from git, or from TANDEM_COMMIT if there is none.
 TEXT
 }
 

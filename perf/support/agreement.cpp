@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/support/agreement.hpp>
-
 #include <perf/support/checking.hpp>
 
 #include <omp.h>
@@ -63,7 +61,7 @@ int measure_agreement(const settings& chosen, const std::string& path) {
   int failures = 0;
   const char* separator = "\n";
   file << R"({"agreement": [)";
-  for (const benchmark& current : listed_benchmarks(chosen)) {
+  for (const benchmark& current : list_benchmarks(chosen).benchmarks) {
     if (!is_compared(current)) continue;
     try {
       const std::string bits = bits_of(current);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,7 +16,7 @@ namespace perf {
 struct outcome {
   std::uint64_t bits = 0;
   double value = 0;
-  /// Root mean square of the elements' errors over that of the elements; 0 where it is not
+  /// Root mean square of the elements' errors over that of the elements; 0 if it is not
   /// computed.
   double error = 0;
 };
@@ -27,15 +29,15 @@ struct reference {
   std::string made_by;  ///< the backend that computed it
 };
 
-/// One implementation with its data. Closures rather than a class: each is made where its types are
-/// known, and run by a runner that knows none of them.
+/// One implementation with its data. Closures rather than a class: the code that makes one knows
+/// its types, the runner does not.
 struct candidate {
   /// Runs once on fresh data and summarises the result. Empty for a limit, which has no result of
   /// the problem to check.
   std::function<outcome()> check;
   /// Runs once to completion, on set number `round` of its data.
   std::function<void(std::int64_t round)> run;
-  /// Runs `rounds` times from `first` on and returns the seconds by the device's clock. Empty where
+  /// Runs `rounds` times from `first` on and returns the seconds by the device's clock. Empty if
   /// the host's clock counts.
   std::function<double(std::int64_t first, int rounds)> device_seconds;
 };
@@ -54,6 +56,22 @@ struct problem {
 
   std::string key() const { return algorithm + "/" + name + "/" + type + "/" + size; }
 };
+
+/// A problem of n elements, each with `bytes` of memory traffic.
+inline problem problem_of(const std::string& algorithm, const std::string& name,
+                          const std::string& type, std::int64_t n, double bytes,
+                          std::function<reference()> expected) {
+  const auto elements = static_cast<double>(n);
+  return {algorithm,          name, type, std::to_string(n), elements, bytes * elements, 0,
+          std::move(expected)};
+}
+
+/// "f32", "i64" or "u8" for the type of elements.
+template <class T>
+std::string type_name() {
+  const char* const kind = std::is_floating_point_v<T> ? "f" : std::is_signed_v<T> ? "i" : "u";
+  return kind + std::to_string(8 * sizeof(T));
+}
 
 /// The clock by which a benchmark is timed.
 enum class clock { host, device };
@@ -125,13 +143,16 @@ struct settings {
   bool targets = false;
 };
 
+inline std::vector<std::int64_t> powers_of_two(const std::vector<int>& exponents) {
+  std::vector<std::int64_t> powers;
+  for (const int exponent : exponents) powers.push_back(std::int64_t{1} << exponent);
+  return powers;
+}
+
 /// Sizes for a plot of time against size: 2^10 to 2^27, or up to 2^20 in a quick run.
 inline std::vector<std::int64_t> curve_sizes(const settings& chosen) {
-  const std::vector<int> exponents =
-      chosen.quick ? std::vector{12, 16, 20} : std::vector{10, 12, 14, 16, 18, 20, 22, 24, 26, 27};
-  std::vector<std::int64_t> sizes;
-  for (const int exponent : exponents) sizes.push_back(std::int64_t{1} << exponent);
-  return sizes;
+  if (chosen.quick) return powers_of_two({12, 16, 20});
+  return powers_of_two({10, 12, 14, 16, 18, 20, 22, 24, 26, 27});
 }
 
 /// Sides of squares for such a plot: 2^10 to 2^26 elements.
@@ -140,8 +161,16 @@ inline std::vector<std::int64_t> square_sides(const settings& chosen) {
   return {32, 64, 128, 256, 512, 1000, 2048, 4096, 8192};
 }
 
-/// Adds the benchmarks of one source file to a list; each file registers one.
-using lister = void (*)(const settings&, std::vector<benchmark>&);
+/// The benchmarks of a program.
+struct lineup {
+  void operator()(benchmark added) { benchmarks.push_back(std::move(added)); }
+
+  std::vector<benchmark> benchmarks;
+  std::map<std::string, std::string> context;  ///< what the result file says of the libraries
+};
+
+/// Adds the benchmarks of one source file to the lineup; each file registers one.
+using lister = void (*)(const settings&, lineup& add);
 
 /// All listers of the program, in the order in which files register.
 std::vector<lister>& listers();

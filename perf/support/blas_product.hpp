@@ -11,7 +11,7 @@ namespace perf {
 enum class blas_numbers {
   f32,       ///< float throughout, without tensor cores' rounding
   f64,       ///< double throughout
-  tf32,      ///< floats, rounded to 11 significant bits where they are multiplied
+  tf32,      ///< floats, rounded to 11 significant bits before they are multiplied
   bf16,      ///< bf16 to bf16, accumulated in float
   bf16_f32,  ///< bf16 to float
   f16,       ///< half to half, accumulated in float
@@ -48,25 +48,13 @@ struct blas_types {
 constexpr blas_types types_of(blas_numbers numbers) {
   constexpr int r32f = 0, r64f = 1, r16f = 2, r8i = 3, r32i = 10, r16bf = 14;
   constexpr int compute_32f = 68, compute_64f = 70, compute_32i = 72, compute_tf32 = 77;
-  switch (numbers) {
-    case blas_numbers::f32:
-      return {r32f, r32f, r32f, compute_32f};
-    case blas_numbers::f64:
-      return {r64f, r64f, r64f, compute_64f};
-    case blas_numbers::tf32:
-      return {r32f, r32f, r32f, compute_tf32};
-    case blas_numbers::bf16:
-      return {r16bf, r16bf, r32f, compute_32f};
-    case blas_numbers::bf16_f32:
-      return {r16bf, r32f, r32f, compute_32f};
-    case blas_numbers::f16:
-      return {r16f, r16f, r32f, compute_32f};
-    case blas_numbers::f16_f32:
-      return {r16f, r32f, r32f, compute_32f};
-    case blas_numbers::i8:
-      break;
-  }
-  return {r8i, r32i, r32i, compute_32i};
+  // By the order of blas_numbers.
+  constexpr blas_types types[] = {
+      {r32f, r32f, r32f, compute_32f},  {r64f, r64f, r64f, compute_64f},
+      {r32f, r32f, r32f, compute_tf32}, {r16bf, r16bf, r32f, compute_32f},
+      {r16bf, r32f, r32f, compute_32f}, {r16f, r16f, r32f, compute_32f},
+      {r16f, r32f, r32f, compute_32f},  {r8i, r32i, r32i, compute_32i}};
+  return types[static_cast<int>(numbers)];
 }
 
 /// alpha or beta of a product, in the type that cuBLAS reads through a void pointer.

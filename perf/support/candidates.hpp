@@ -55,9 +55,9 @@ candidate on_host(const Run& run, const Result& result) {
 
 /// Outcome of n elements on the host: their hash and their sum.
 template <class T>
-outcome summary_of(const T* data, tandem::index_t n) {
+outcome summary_of(const T* data, index_t n) {
   double total = 0;
-  for (tandem::index_t i = 0; i < n; ++i) total += static_cast<double>(data[i]);
+  for (index_t i = 0; i < n; ++i) total += static_cast<double>(data[i]);
   return {fingerprint(data, static_cast<std::size_t>(n) * sizeof(T)), total};
 }
 
@@ -80,8 +80,8 @@ outcome summary(const Space& space, const View& x) {
   return summary_of(elements.data(), x.size());
 }
 
-/// The outcome of a result whose bits may differ: a sum in which no two neighbours, and no signs,
-/// cancel or replace each other.
+/// The outcome of a result whose bits may differ: a weighted sum of magnitudes, which swapped
+/// neighbours and wrong values change.
 template <class Space, class View>
 outcome weighted_summary(const Space& space, const View& x) {
   const auto elements = on_the_host(space, x);

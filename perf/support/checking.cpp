@@ -35,17 +35,16 @@ std::vector<lister>& listers() {
   return all;
 }
 
-std::vector<benchmark> listed_benchmarks(const settings& chosen) {
-  std::vector<benchmark> benchmarks;
-  for (const lister list : listers()) list(chosen, benchmarks);
-  std::stable_sort(
-      benchmarks.begin(), benchmarks.end(), [](const benchmark& a, const benchmark& b) {
-        const auto rank = [](const benchmark& e) {
-          return std::tie(e.problem.name, e.problem.type, e.problem.elements, e.problem.size);
-        };
-        return rank(a) < rank(b);
-      });
-  return benchmarks;
+lineup list_benchmarks(const settings& chosen) {
+  lineup all;
+  for (const lister list : listers()) list(chosen, all);
+  const auto rank = [](const benchmark& one) {
+    const problem& of = one.problem;
+    return std::tie(of.name, of.type, of.elements, of.size);
+  };
+  std::stable_sort(all.benchmarks.begin(), all.benchmarks.end(),
+                   [&](const benchmark& a, const benchmark& b) { return rank(a) < rank(b); });
+  return all;
 }
 
 const reference& known_references::of(const problem& asked) {

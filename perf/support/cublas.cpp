@@ -46,7 +46,7 @@ cublas::~cublas() {
   if (handle_ != nullptr) library().function<int(handle_t)>("cublasDestroy_v2")(handle_);
 }
 
-/// cuBLAS is column-major, where row-major c = a b reads as c' = b' a'.
+/// cuBLAS is column-major and sees row-major c = a b as c' = b' a'.
 void cublas::multiply(const blas_product& product, const void* a, const void* b, void* c) const {
   const blas_types types = types_of(product.numbers);
   const blas_factor one(product.numbers, 1);

@@ -12,7 +12,7 @@ namespace perf {
 /// toolkit than its compiler.
 class cublas {
  public:
-  /// Works on `stream`. Errors: std::runtime_error where cuBLAS is missing or does not start.
+  /// Works on `stream`. Errors: std::runtime_error if cuBLAS is missing or does not start.
   explicit cublas(CUstream_st* stream);
   cublas(const cublas&) = delete;
   cublas& operator=(const cublas&) = delete;
@@ -20,7 +20,7 @@ class cublas {
 
   static bool is_present();
 
-  /// c = a b in device memory. Errors: std::runtime_error, also where cuBLAS has no kernel for the
+  /// c = a b in device memory. Errors: std::runtime_error, also if cuBLAS has no kernel for the
   /// product.
   void multiply(const blas_product& product, const void* a, const void* b, void* c) const;
 

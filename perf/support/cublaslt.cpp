@@ -65,7 +65,7 @@ void destroy(const char* name, void* thing) {
 
 bool cublaslt::is_present() { return library().is_open(); }
 
-/// cublasLt is column-major, where row-major c = a b reads as c' = b' a': its first operand is b.
+/// cublasLt is column-major and sees row-major c = a b as c' = b' a': its first operand is b.
 cublaslt::cublaslt(CUstream_st* stream, const blas_product& product, void* workspace)
     : stream_(stream), product_(product), workspace_(workspace) {
   const blas_types types = types_of(product.numbers);

@@ -20,7 +20,7 @@ class cublaslt {
   static constexpr std::size_t workspace_bytes = std::size_t{32} << 20;
 
   /// Prepares calls on `stream` with `workspace`, workspace_bytes of device memory. Errors:
-  /// std::runtime_error where cublasLt is missing or proposes nothing.
+  /// std::runtime_error if cublasLt is missing or proposes nothing.
   cublaslt(CUstream_st* stream, const blas_product& product, void* workspace);
   cublaslt(const cublaslt&) = delete;
   cublaslt& operator=(const cublaslt&) = delete;

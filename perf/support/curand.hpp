@@ -14,7 +14,7 @@ class curand {
   enum class generator : int { xorwow = 101, philox = 161 };
 
   /// Seeds a generator, which costs time, and lets it order its numbers in the fastest way for the
-  /// device. Errors: std::runtime_error where cuRAND is missing or does not start.
+  /// device. Errors: std::runtime_error if cuRAND is missing or does not start.
   curand(CUstream_st* stream, generator kind);
   curand(const curand&) = delete;
   curand& operator=(const curand&) = delete;

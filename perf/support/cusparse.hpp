@@ -28,7 +28,7 @@ class cusparse {
   };
 
   /// Prepares a product, which may take longer than the product itself. allocate(bytes) returns
-  /// device memory that outlives this object. Errors: std::runtime_error where cuSPARSE is missing
+  /// device memory that outlives this object. Errors: std::runtime_error if cuSPARSE is missing
   /// or does not start.
   cusparse(CUstream_st* stream, const product& computed, algorithm chosen,
            const std::function<void*(std::size_t bytes)>& allocate);

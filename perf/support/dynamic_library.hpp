@@ -10,7 +10,7 @@
 namespace perf {
 
 /// A peer's library, opened at run time, so that the benchmarks build and start on machines without
-/// it. Stays open until the program ends, since BLAS libraries keep threads of their own.
+/// it. Stays open until the program ends, since BLAS libraries keep their threads.
 class dynamic_library {
  public:
   /// Opens the first of `names` that the loader finds.
@@ -41,7 +41,7 @@ class dynamic_library {
     return function<int(Argument...)>(name)(arguments...);
   }
 
-  /// Calls such a function. Errors: std::runtime_error, also where the status is not 0.
+  /// Calls such a function. Errors: std::runtime_error, also if the status is not 0.
   template <class... Argument>
   void require(const char* name, Argument... arguments) const {
     const int status = status_of(name, arguments...);

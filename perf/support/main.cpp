@@ -1,80 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/support/agreement.hpp>
-#include <perf/support/interleaved.hpp>
-#include <perf/support/progress_reporter.hpp>
+// The main function of every program of benchmarks.
+//
+// usage: NAME_bench [--quick] [--filter=REGEX] --list    prints the names, measures nothing
+//        NAME_bench [--quick] [--filter=REGEX] [--in-turns] --out=FILE
+//        NAME_bench [--quick] --agreement=FILE    the hashes of ten runs' results
+//        NAME_targets --targets=NAMES --out=FILE    the rows of a table that the file NAMES lists
+#include <perf/support/checking.hpp>
+#include <perf/support/result_file.hpp>
 #include <perf/support/runner.hpp>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <stdexcept>
 #include <string>
 #include <string_view>
-
-#include <tandem/tandem.hpp>
 
 namespace {
 
 struct options {
   perf::settings chosen;
-  /// File that names the benchmarks of a table of targets; empty for the report's benchmarks.
+  bool lists = false;
+  bool in_turns = false;
+  std::string filter = ".";
   std::string targets;
-  std::string out;  ///< file for the table's measurements
-  /// File for the results' hashes; empty where times are measured.
+  std::string out;
   std::string agreement;
 };
 
-/// Removes the options that Google Benchmark does not know from the command line: --quick,
-/// --targets=FILE with --out=FILE, and --agreement=FILE.
-options read_options(int& argc, char** argv) {
+options read_options(int argc, char** argv) {
   options given;
-  const auto value_of = [](std::string_view argument, std::string_view name, std::string& value) {
-    if (!argument.starts_with(name)) return false;
-    value = argument.substr(name.size());
-    return true;
+  const auto flag = [](std::string_view argument, std::string_view name, bool& set) {
+    set |= argument == name;
+    return argument == name;
   };
-  char** end = std::remove_if(argv + 1, argv + argc, [&](const char* argument) {
-    const bool quick = std::string_view(argument) == "--quick";
-    given.chosen.quick |= quick;
-    return quick || value_of(argument, "--targets=", given.targets) ||
-           value_of(argument, "--out=", given.out) ||
-           value_of(argument, "--agreement=", given.agreement);
-  });
-  argc = static_cast<int>(end - argv);
+  const auto value = [](std::string_view argument, std::string_view name, std::string& text) {
+    if (argument.starts_with(name)) text = argument.substr(name.size());
+    return argument.starts_with(name);
+  };
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view a = argv[i];
+    if (!flag(a, "--quick", given.chosen.quick) && !flag(a, "--list", given.lists) &&
+        !flag(a, "--in-turns", given.in_turns) && !value(a, "--filter=", given.filter) &&
+        !value(a, "--targets=", given.targets) && !value(a, "--out=", given.out) &&
+        !value(a, "--agreement=", given.agreement))
+      throw std::invalid_argument("unknown option " + std::string(a));
+  }
   given.chosen.targets = !given.targets.empty();
   return given;
 }
 
-int measure_other(const options& given) {
-  try {
-    if (!given.agreement.empty())
-      return perf::measure_agreement(given.chosen, given.agreement) > 0 ? 1 : 0;
-    perf::interleaved_runner cases(given.chosen, given.targets);
-    return cases.run(given.out) > 0 ? 1 : 0;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "%s\n", error.what());
-    return 2;
+std::set<std::string> lines_of(const std::string& path) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot read " + path);
+  std::set<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.insert(line);
+  return lines;
+}
+
+/// Removes the benchmarks that the filter or the file of names leaves out.
+void keep_wanted(std::vector<perf::benchmark>& benchmarks, const options& given) {
+  const std::regex filter(given.filter, std::regex::extended);
+  const auto names = given.chosen.targets ? lines_of(given.targets) : std::set<std::string>();
+  std::erase_if(benchmarks, [&](const perf::benchmark& one) {
+    if (given.chosen.targets && names.count(one.key()) == 0) return true;
+    return !std::regex_search(one.key(), filter);
+  });
+}
+
+int run(const options& given) {
+  if (!given.agreement.empty()) return perf::measure_agreement(given.chosen, given.agreement);
+  perf::lineup listed = perf::list_benchmarks(given.chosen);
+  keep_wanted(listed.benchmarks, given);
+  if (given.lists) {
+    for (const perf::benchmark& one : listed.benchmarks) std::printf("%s\n", one.key().c_str());
+    return 0;
   }
+  perf::result_file out(given.out, listed.context);
+  perf::runner all(given.chosen, given.in_turns || given.chosen.targets);
+  return all.run(listed.benchmarks, out);
 }
 
 }  // namespace
 
 /// Exit status: 0; 1 when a benchmark failed or differs in its bits; 2 for a wrong command line.
-/// An interrupt (Ctrl-C) ends the run after the benchmark that is measured, and what has been
-/// measured is written; a second one ends the program.
+/// An interrupt (Ctrl-C) ends the run after the problem that is being measured; a second one ends
+/// the program.
 int main(int argc, char** argv) {
-  const options given = read_options(argc, argv);
-  if (given.chosen.targets || !given.agreement.empty()) return measure_other(given);
   std::signal(SIGINT, [](int) {
     perf::runner::stop();
     std::signal(SIGINT, SIG_DFL);
   });
-  benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
-  perf::runner cases(given.chosen);
-  cases.register_benchmarks();
-  perf::progress_reporter reporter;
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  cases.release();
-  return reporter.failures() + reporter.disagreements() > 0 ? 1 : 0;
+  try {
+    return run(read_options(argc, argv)) > 0 ? 1 : 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

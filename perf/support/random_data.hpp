@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <cstdint>
+#include <perf/support/names.hpp>
 
-#include <tandem/tandem.hpp>
+#include <cstdint>
 
 namespace perf {
 
@@ -22,7 +22,7 @@ template <class T>
 struct uniform_values {
   std::uint64_t seed;
 
-  TANDEM_FUNCTION T operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION T operator()(index_t i) const {
     const auto bits =
         static_cast<std::int32_t>(mixed_bits(seed + static_cast<std::uint64_t>(i)) >> 40);
     return static_cast<T>(bits - (1 << 23)) * static_cast<T>(1.0 / (1 << 23));
@@ -35,11 +35,11 @@ struct uniform_values {
 struct normal_values {
   std::uint64_t seed;
 
-  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION float operator()(index_t i) const {
     return static_cast<float>(centred(i)) * static_cast<float>(1.0 / 53510.0);
   }
   /// Deviation 53510 = 65536 * sqrt(8 / 12).
-  TANDEM_FUNCTION std::int32_t centred(tandem::index_t i) const {
+  TANDEM_FUNCTION std::int32_t centred(index_t i) const {
     const std::uint64_t index = 2 * (seed + static_cast<std::uint64_t>(i));
     std::int32_t total = 0;
     for (std::uint64_t half = 0; half < 2; ++half) {
@@ -60,7 +60,7 @@ struct bin_values {
   std::int32_t bins;
   spread kind;
 
-  TANDEM_FUNCTION std::int32_t operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION std::int32_t operator()(index_t i) const {
     if (kind == spread::all_equal) return bins / 2;
     if (kind == spread::uniform) {
       return static_cast<std::int32_t>(mixed_bits(seed + static_cast<std::uint64_t>(i)) %
@@ -72,13 +72,13 @@ struct bin_values {
   }
 };
 
-/// Small integers of either sign as T, so that sums of any order stay exact in 64 bits and wrap
-/// alike in 32.
+/// Small integers of either sign as T: their sums are exact in 64 bits in any order, and wrap to
+/// one value in 32.
 template <class T>
 struct integer_values {
   std::uint64_t seed;
 
-  TANDEM_FUNCTION T operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION T operator()(index_t i) const {
     return static_cast<T>(
         static_cast<std::int32_t>(mixed_bits(seed + static_cast<std::uint64_t>(i)) >> 48) - 32768);
   }
@@ -91,7 +91,7 @@ struct store_values {
   View x;
   Values values;
 
-  TANDEM_FUNCTION void operator()(tandem::index_t i) const { x(i) = values(i); }
+  TANDEM_FUNCTION void operator()(index_t i) const { x(i) = values(i); }
 };
 
 /// Fills a view of rank 1 with values(i).

@@ -2,6 +2,7 @@
 #include <perf/support/result_file.hpp>
 
 #include <cstdio>
+#include <stdexcept>
 
 namespace perf {
 
@@ -25,9 +26,17 @@ std::string in_microseconds(double seconds) {
 
 }  // namespace
 
-result_file::result_file(const std::string& path) : file_(path) {
+result_file::result_file(const std::string& path, const std::map<std::string, std::string>& context)
+    : file_(path) {
+  if (!file_) throw std::runtime_error("cannot write '" + path + "' (--out=FILE)");
   file_.precision(17);
-  file_ << R"({"context": {}, "benchmarks": [)";
+  file_ << R"({"context": {)";
+  const char* separator = "";
+  for (const auto& [name, value] : context) {
+    file_ << separator << '"' << name << R"(": ")" << escaped(value) << '"';
+    separator = ", ";
+  }
+  file_ << R"(}, "benchmarks": [)";
 }
 
 result_file::~result_file() { keep(); }

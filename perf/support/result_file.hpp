@@ -4,14 +4,15 @@
 #include <perf/support/benchmark.hpp>
 
 #include <fstream>
+#include <map>
 #include <string>
 
 namespace perf {
 
-/// A JSON file of measurements in Google Benchmark's format, so that one reader serves both.
+/// A JSON file of measurements in Google Benchmark's format.
 class result_file {
  public:
-  explicit result_file(const std::string& path);
+  result_file(const std::string& path, const std::map<std::string, std::string>& context);
   ~result_file();
   result_file(const result_file&) = delete;
   result_file& operator=(const result_file&) = delete;

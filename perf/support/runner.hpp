@@ -2,8 +2,7 @@
 #pragma once
 
 #include <perf/support/checking.hpp>
-
-#include <benchmark/benchmark.h>
+#include <perf/support/result_file.hpp>
 
 #include <csignal>
 #include <string>
@@ -11,39 +10,54 @@
 
 namespace perf {
 
-/// Checks and measures benchmarks through Google Benchmark, with one candidate's data alive at a
-/// time.
+/// Checks and measures benchmarks. In turns, all candidates of a problem are alive together and
+/// take turns, so that a ratio of two times compares one state of the machine; otherwise one
+/// candidate is alive at a time, which small machines have memory for.
 class runner {
  public:
-  explicit runner(const settings& chosen);
+  runner(const settings& chosen, bool in_turns) : chosen_(chosen), in_turns_(in_turns) {}
 
-  /// Registers every benchmark with Google Benchmark.
-  void register_benchmarks();
-  /// Frees the last candidate's data while the device runtimes are still loaded.
-  void release();
-  /// Makes the remaining benchmarks end at once, as failed with "interrupted". May be called by a
-  /// signal's handler.
-  static void stop() noexcept;
+  /// Measures the benchmarks and writes each problem to `out` as soon as it is done. Returns the
+  /// number of candidates that failed or whose bits differ from those they promised.
+  int run(const std::vector<benchmark>& benchmarks, result_file& out);
+
+  /// Makes run() return after the problem that it is measuring. A signal handler may call it.
+  static void stop() noexcept { stopped_ = 1; }
 
  private:
-  /// The current candidate and the outcome of its check.
-  struct active {
+  /// A candidate of the current problem and its measurements.
+  struct measured {
     const benchmark* of = nullptr;
-    candidate made;
-    std::string failure;
-    std::string label;
-    int rounds = 1;  ///< runs between two readings of the device's clock
+    candidate made = {};
+    std::string label = {};
+    std::string failure = {};
+    int rounds = 1;
+    std::int64_t next = 0;
+    std::vector<double> seconds = {};
+
+    double median() const;
+    bool differs() const;
+    /// Calls step() unless the candidate has failed; records what it throws.
+    template <class Step>
+    void attempt(const Step& step);
   };
 
-  void measure(::benchmark::State& state, const benchmark& current);
-  void activate(const benchmark& current);
-  void warm_up(const benchmark& current, double seconds_so_far);
+  void measure(std::vector<measured>& group);
+  void prepare(measured& one);
+  void warm_up(measured& one);
+  void take_turns(std::vector<measured>& group);
+  void take_turn(measured& one);
+  void make_room(measured& one);
+  bool has_enough(const measured& one) const;
+  void report(const std::vector<measured>& group, result_file& out);
 
   static inline volatile std::sig_atomic_t stopped_ = 0;
   settings chosen_;
-  std::vector<benchmark> benchmarks_;
+  bool in_turns_;
   known_references references_;
-  active active_;
+  bool is_cold_ = true;       ///< no candidate has run yet
+  std::string busy_threads_;  ///< the library whose threads the last turn left spinning
+  std::string heading_;       ///< the problem printed last
 };
 
 }  // namespace perf

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests perf/python_peers: every operation of every library that this Python has is right, a wrong
-result is refused, and a missing library is named. Exits with 77 if NumPy is missing.
+"""Tests perf/python_peers.py: every operation of every library that this Python has is right, a
+wrong result is refused, and a missing library is named. Exits with 77 if NumPy is missing.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ import tempfile
 import types
 import unittest
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "perf/python_peers"
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "perf"
 sys.path.insert(0, str(FOLDER))
 
 # A problem for each operation and type; {n} is its size.
@@ -73,7 +73,7 @@ class PythonPeers(unittest.TestCase):
 
     def run_on(self, lines, *options):
         (self.path / "names").write_text("\n".join(lines) + "\n")
-        command = [sys.executable, "-B", FOLDER / "measure.py", "--names", self.path / "names"]
+        command = [sys.executable, "-B", FOLDER / "python_peers.py", "--names", self.path / "names"]
         environment = {**os.environ, "NUMBA_CACHE_DIR": self.compiled.name}
         command += options
         done = subprocess.run(command, capture_output=True, text=True, env=environment)
@@ -108,22 +108,21 @@ class PythonPeers(unittest.TestCase):
         self.assertEqual(listed, "")
 
     def test_a_wrong_result_is_refused(self):
-        import libraries
-        import measure
-        import problems
+        import python_peers
+        from harness import libraries, library, problems
 
         operations = libraries.numpy_library(on_gpu=False).operations
         for text in PROBLEMS:
             problem = problems.make(*problem_of(text, 1000))
-            wrong = libraries.Library(
+            wrong = library.Library(
                 "numpy", {problem.operation: lambda d: operations[d.operation](d) + 2}
             )
             with self.assertRaises(problems.WrongResult, msg=text):
-                measure.prepared(wrong, problem)
+                python_peers.prepared(wrong, problem)
 
     def test_a_missing_library_and_one_that_cannot_use_the_machine_are_named(self):
-        import libraries
-        import measure
+        import python_peers
+        from harness import libraries
 
         def unusable(on_gpu):
             raise OSError("no driver\nmore about it")
@@ -132,25 +131,27 @@ class PythonPeers(unittest.TestCase):
         try:
             libraries.is_installed = lambda name: name in ("numpy", "torch")
             libraries.MAKERS["torch"] = unusable
-            keys = [measure.Key("reduce", "sum", "f32", "8", "cuda", "torch")]
-            said = measure.Peers(keys).remarks
+            keys = [python_peers.Key("reduce", "sum", "f32", "8", "cuda", "torch")]
+            said = python_peers.Peers(keys).remarks
         finally:
             libraries.is_installed = kept[0]
             libraries.MAKERS.update(kept[1])
         self.assertEqual(said, ["no Numba", "no CuPy", "no PyTorch on the GPU (no driver)"])
 
     def test_a_library_that_does_not_fit_another_is_left_out(self):
-        import libraries
-        import measure
+        import python_peers
+        from harness import library
 
         def fails(_):
             raise AttributeError("module 'numpy' has no attribute 'row_stack'")
 
-        library = libraries.Library("numba", {"sum": fails})
-        keys = [measure.Key("reduce", "sum", "f32", str(n), "openmp", "numba") for n in (8, 16)]
-        peers = types.SimpleNamespace(of=lambda key: library)
+        numba = library.Library("numba", {"sum": fails})
+        keys = [
+            python_peers.Key("reduce", "sum", "f32", str(n), "openmp", "numba") for n in (8, 16)
+        ]
+        peers = types.SimpleNamespace(of=lambda key: numba)
         with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(list(measure.measure(keys, peers, True)), [])
+            self.assertEqual(list(python_peers.measure(keys, peers, True)), [])
         self.assertEqual(said.getvalue().count("row_stack"), 1)
 
 

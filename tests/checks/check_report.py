@@ -22,7 +22,7 @@ import xml.etree.ElementTree
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "perf"))
-from reporting import measurements  # noqa: E402
+from harness import measurements  # noqa: E402
 
 KEPT = ROOT / "perf/results/h200/results.json.gz"
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

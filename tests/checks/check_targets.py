@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests how perf/reporting/targets.py rates measurements with known ratios.
+"""Tests how perf/harness/targets.py rates measurements with known ratios.
 """
 
 import pathlib
@@ -10,7 +10,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
 
-from reporting import cpu_targets, gpu_targets, kernels, matmul_targets, targets, targets_page
+from harness import peers, targets, verdicts
 
 
 def measured(seconds, **others):
@@ -69,9 +69,9 @@ class Families(unittest.TestCase):
         self.assertFalse(sums.mean_met)
         self.assertTrue(scans.mean_met)
         self.assertEqual(targets.counts(rows), (3, 1, 0))
-        self.assertIn("1 of 2 families' means met", targets_page.summary([sums, scans]))
+        self.assertIn("1 of 2 families' means met", verdicts.summary([sums, scans]))
         self.assertEqual(
-            targets_page.family_row(sums), ("sums", "3", "1", "0.500", "1.000", "below 1.05")
+            verdicts.family_row(sums), ["sums", "3", "1", "0.500", "1.000", "below 1.05"]
         )
 
     def test_limits_alone_have_no_mean(self):
@@ -82,17 +82,41 @@ class Families(unittest.TestCase):
         def kernel(backend, name):
             return types.SimpleNamespace(backend=backend, name=name)
 
-        self.assertTrue(kernels.by_teams_on_cpu(kernel("openmp", "nbody_by_teams")))
-        self.assertFalse(kernels.by_teams_on_cpu(kernel("openmp", "nbody")))
-        self.assertFalse(kernels.by_teams_on_cpu(kernel("cuda", "nbody_by_teams")))
+        self.assertTrue(verdicts.by_teams_on_cpu(kernel("openmp", "nbody_by_teams")))
+        self.assertFalse(verdicts.by_teams_on_cpu(kernel("openmp", "nbody")))
+        self.assertFalse(verdicts.by_teams_on_cpu(kernel("cuda", "nbody_by_teams")))
 
 
 class Lists(unittest.TestCase):
     def test_every_list_names_known_kinds_and_no_row_twice(self):
-        for module in (cpu_targets, gpu_targets, matmul_targets):
-            listed = targets.listed(module.SECTIONS)
+        for names, least in (
+            (("gpu",), 361),
+            (("cpu",), 345),
+            (("matmul",), 182),
+            (("report_gpu", "report_cpu"), 12),
+        ):
+            listed = targets.table(*names)
+            self.assertGreaterEqual(len(listed), least)
             self.assertTrue(all(t.kind in ("peer", "limit", "shown", "error") for t in listed))
             self.assertEqual(len(set(listed)), len(listed))
+
+    def test_every_peer_of_a_row_is_declared(self):
+        for target in targets.table("gpu", "cpu", "matmul", "report_gpu", "report_cpu"):
+            for peer in target.peers:
+                self.assertIn(target.peer_key(peer)[1], peers.TITLES)
+
+    def test_a_pattern_stands_for_its_texts_with_the_first_braces_slowest(self):
+        self.assertEqual(
+            targets.expanded("a/{b,c/{d,2^3}}/{1,2}"),
+            ["a/b/1", "a/b/2", "a/c/d/1", "a/c/d/2", "a/c/8/1", "a/c/8/2"],
+        )
+
+    def test_a_line_names_the_kind_the_bound_the_peers_and_the_variants(self):
+        row = targets.row("h", "openmp", "p", "limit 10/11: raw serial/std of transform in pinned")
+        self.assertEqual((row.kind, row.peers), ("limit", ("raw", "serial/std")))
+        self.assertAlmostEqual(row.bound, 10 / 11)
+        self.assertEqual(row.tandem_key, ("openmp", "tandem", "transform"))
+        self.assertEqual(row.peer_key("serial/std"), ("serial", "std", "pinned"))
 
 
 if __name__ == "__main__":

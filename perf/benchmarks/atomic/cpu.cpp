@@ -5,14 +5,14 @@ namespace perf {
 
 namespace {
 
-candidate raw_openmp(tandem::index_t n) {
+candidate raw_openmp(index_t n) {
   auto counter = std::make_shared<std::int32_t>();
   return on_host(
       [=](std::int64_t) {
         std::int32_t& shared = *counter;
         shared = 0;
 #pragma omp parallel for
-        for (tandem::index_t i = 0; i < n; ++i) {
+        for (index_t i = 0; i < n; ++i) {
 #pragma omp atomic
           ++shared;
         }
@@ -20,14 +20,12 @@ candidate raw_openmp(tandem::index_t n) {
       [=] { return summary_of(*counter); });
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  for (const tandem::index_t n : counter_threads(chosen)) {
+void list_cpu(const settings& chosen, lineup& add) {
+  for (const index_t n : counter_threads(chosen)) {
     const problem solved = counter_problem(n);
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "serial", [=] { return resident_counter<tandem::serial>(n); }));
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return resident_counter<tandem::openmp>(n); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
+    add(tandem_on_cpu(solved, "serial", [=] { return resident_counter<serial>(n); }));
+    add(tandem_on_cpu(solved, "openmp", [=] { return resident_counter<openmp>(n); }));
+    add(peer(solved, "openmp", "raw", [=] { return raw_openmp(n); }));
   }
 }
 
@@ -35,21 +33,18 @@ const registration cpu(list_cpu);
 
 }  // namespace
 
-std::vector<tandem::index_t> counter_threads(const settings& chosen) {
-  constexpr tandem::index_t most = tandem::index_t{1} << 22;
-  std::vector<tandem::index_t> threads = curve_sizes(chosen);
-  std::erase_if(threads, [](tandem::index_t n) { return n > most; });
+std::vector<index_t> counter_threads(const settings& chosen) {
+  constexpr index_t most = index_t{1} << 22;
+  std::vector<index_t> threads = curve_sizes(chosen);
+  std::erase_if(threads, [](index_t n) { return n > most; });
   if (!chosen.quick) threads.push_back(1'000'000);
   return threads;
 }
 
-problem counter_problem(tandem::index_t n) {
-  problem solved{"atomic", "counter", "i32", std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.expected = [=] {
-    return reference{resident_counter<tandem::serial>(n).check(), 0, "serial"};
-  };
-  return solved;
+problem counter_problem(index_t n) {
+  return problem_of("atomic", "counter", "i32", n, 0, [=] {
+    return reference{resident_counter<serial>(n).check(), 0, "serial"};
+  });
 }
 
 }  // namespace perf

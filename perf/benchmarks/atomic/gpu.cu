@@ -2,18 +2,15 @@
 #include <perf/benchmarks/atomic/bench.hpp>
 #include <perf/support/gpu.cuh>
 
-namespace perf {
+namespace perf::atomic_gpu {
 
-namespace {
-
-__global__ void count_kernel(int* counter, tandem::index_t n) {
-  if (static_cast<tandem::index_t>(blockIdx.x) * blockDim.x + threadIdx.x < n)
-    atomicAdd(counter, 1);
+__global__ void count_kernel(int* counter, index_t n) {
+  if (static_cast<index_t>(blockIdx.x) * blockDim.x + threadIdx.x < n) atomicAdd(counter, 1);
 }
 
-candidate raw_counter(tandem::index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto counter = std::make_shared<device_array<std::int32_t>>(tandem::extents<1>(1), *space);
+candidate raw_counter(index_t n) {
+  auto space = std::make_shared<cuda>();
+  auto counter = std::make_shared<device_array<std::int32_t>>(extents<1>(1), *space);
   return resident(
       space,
       [=](std::int64_t) {
@@ -21,8 +18,8 @@ candidate raw_counter(tandem::index_t n) {
         const cudaStream_t stream = space->native_stream();
         check_cuda(cudaMemsetAsync(counter->data_handle(), 0, sizeof(std::int32_t), stream),
                    "cudaMemsetAsync");
-        count_kernel<<<static_cast<unsigned>(tandem::ceil_div(n, tandem::index_t{threads})),
-                       threads, 0, stream>>>(counter->data_handle(), n);
+        count_kernel<<<static_cast<unsigned>(tandem::ceil_div(n, index_t{threads})), threads, 0,
+                       stream>>>(counter->data_handle(), n);
         check_cuda(cudaGetLastError(), "raw kernel");
       },
       [=] { return summary(*space, counter->view()); });
@@ -30,30 +27,29 @@ candidate raw_counter(tandem::index_t n) {
 
 /// Makes a candidate each of whose runs copies the count to the host.
 template <class Owner>
-candidate counter_to_host(tandem::index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto counter =
-      std::make_shared<tandem::array<std::int32_t, 0, tandem::cuda>>(tandem::extents<0>(), *space);
+candidate counter_to_host(index_t n) {
+  auto space = std::make_shared<cuda>();
+  auto counter = std::make_shared<array<std::int32_t, 0, cuda>>(extents<0>(), *space);
   auto count = make_host_array<std::int32_t, Owner>(1);
   return on_host(
       [=](std::int64_t) {
         count_threads(*space, n, counter->view());
         using memory = typename Owner::memory_type;
-        const tandem::view<std::int32_t, 0, tandem::layout_right, memory> here(
-            count->data_handle(), tandem::extents<0>());
+        const tandem::view<std::int32_t, 0, tandem::layout_right, memory> here(count->data_handle(),
+                                                                               extents<0>());
         tandem::copy(*space, counter->view(), here);
         space->fence();
       },
       [=] { return summary_of(*count->data_handle()); });
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
-  for (const tandem::index_t n : counter_threads(chosen)) {
+  for (const index_t n : counter_threads(chosen)) {
     const problem solved = counter_problem(n);
-    benchmarks.push_back(tandem_on_gpu(solved, [=] { return resident_counter<tandem::cuda>(n); }));
-    benchmarks.push_back(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
-    add_through_host(benchmarks, solved, [=](auto owner) {
+    add(tandem_on_gpu(solved, [=] { return resident_counter<cuda>(n); }));
+    add(peer(solved, "cuda", "raw", [=] { return raw_counter(n); }));
+    add_through_host(add, solved, [=](auto owner) {
       return counter_to_host<typename decltype(owner)::type>(n);
     });
   }
@@ -61,6 +57,4 @@ void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::atomic_gpu

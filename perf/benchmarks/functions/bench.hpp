@@ -20,23 +20,23 @@ struct function_of_tandem {
   }
 };
 
-/// Floats of [1/2, 16.5), where every function is finite.
+/// Floats of [1/2, 16.5), for which every function is finite.
 struct function_arguments {
-  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION float operator()(index_t i) const {
     return 8.5f + 8.0f * uniform_values<float>{21}(i);
   }
 };
 
 /// The problem of a function of n floats.
 template <function F>
-problem function_problem(tandem::index_t n);
+problem function_problem(index_t n);
 
 /// The data of a candidate.
 template <class Space>
 struct function_data {
   using input = tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type>;
 
-  explicit function_data(tandem::index_t n) : x(*space, n, 2), y(*space, n, 2) {
+  explicit function_data(index_t n) : x(*space, n, 2), y(*space, n, 2) {
     x.fill(*space, function_arguments{});
   }
 
@@ -47,7 +47,7 @@ struct function_data {
 
 /// Makes a candidate that calls enqueue(space, x, y).
 template <class Space, class Enqueue>
-candidate resident_function(tandem::index_t n, const Enqueue& enqueue) {
+candidate resident_function(index_t n, const Enqueue& enqueue) {
   auto data = std::make_shared<function_data<Space>>(n);
   return resident(
       data->space,

@@ -2,13 +2,9 @@
 // The GPU's targets for functions of floats: tandem's against a copy, and against a hand-written
 // kernel with CUDA's.
 #include <perf/benchmarks/functions/bench.hpp>
-#include <perf/support/raw_loops.cuh>
+#include <perf/support/raw_kernels.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
+namespace perf::functions_gpu {
 
 /// CUDA's function, on 16-byte words of floats.
 template <function F>
@@ -29,46 +25,40 @@ struct function_of_cuda {
 template <function F>
 struct raw_function {
   template <class X, class Y>
-  void operator()(const tandem::cuda& space, const X& x, const Y& y) const {
-    // As for a copy in benchmarks/loop: one load in flight, as blocks are many.
-    constexpr int threads = 256;
+  void operator()(const cuda& space, const X& x, const Y& y) const {
     const auto* from = reinterpret_cast<const float4*>(x.data_handle());
     const index_t n = x.size() / 4;
-    const auto blocks = static_cast<unsigned>(tandem::ceil_div(n, index_t{threads}));
-    raw_loop_kernel<threads, 1><<<blocks, threads, 0, space.native_stream()>>>(
+    // One load in flight, as for a large copy in benchmarks/loop: there are many blocks.
+    raw_loop_kernel<1><<<raw_blocks(n, 1), raw_threads, 0, space.native_stream()>>>(
         from, from, reinterpret_cast<float4*>(y.data_handle()), n, function_of_cuda<F>{});
     check_cuda(cudaGetLastError(), "raw kernel");
   }
 };
 
 candidate copy_limit(index_t n) {
-  candidate made = resident_function<tandem::cuda>(
+  candidate made = resident_function<cuda>(
       n, [](const auto& space, const auto& x, const auto& y) { tandem::copy(space, x, y); });
   made.check = nullptr;
   return made;
 }
 
 template <function F>
-void list_function(std::vector<benchmark>& benchmarks) {
+void list_function(lineup& add) {
   constexpr index_t n = index_t{1} << 27;
   const problem solved = function_problem<F>(n);
-  benchmarks.push_back(
-      tandem_on_gpu(solved, [=] { return resident_function<tandem::cuda>(n, transform_by<F>{}); }));
-  benchmarks.push_back(limit(solved, "copy", [=] { return copy_limit(n); }));
-  benchmarks.push_back(peer(solved, "cuda", "raw",
-                            [=] { return resident_function<tandem::cuda>(n, raw_function<F>{}); }));
+  add(tandem_on_gpu(solved, [=] { return resident_function<cuda>(n, transform_by<F>{}); }));
+  add(limit(solved, "copy", [=] { return copy_limit(n); }));
+  add(peer(solved, "cuda", "raw", [=] { return resident_function<cuda>(n, raw_function<F>{}); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
-  list_function<function::exp>(benchmarks);
-  list_function<function::log>(benchmarks);
-  list_function<function::sin>(benchmarks);
-  list_function<function::pow>(benchmarks);
+  list_function<function::exp>(add);
+  list_function<function::log>(add);
+  list_function<function::sin>(add);
+  list_function<function::pow>(add);
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::functions_gpu

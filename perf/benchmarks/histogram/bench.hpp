@@ -4,6 +4,7 @@
 #include <perf/support/candidates.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace perf {
 
@@ -12,7 +13,7 @@ struct float_values {
   std::uint64_t seed;
   spread kind;
 
-  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION float operator()(index_t i) const {
     if (kind == spread::normal) return normal_values{seed}(i);
     return kind == spread::uniform ? 4 * uniform_values<float>{seed}(i) : 0.7f;
   }
@@ -23,7 +24,7 @@ template <class T>
 struct narrow_bin_values {
   bin_values values;
 
-  TANDEM_FUNCTION T operator()(tandem::index_t i) const { return static_cast<T>(values(i)); }
+  TANDEM_FUNCTION T operator()(index_t i) const { return static_cast<T>(values(i)); }
 };
 
 /// A histogram of floats in equal bins over [-4, 4]; tails beyond are not counted.
@@ -33,7 +34,7 @@ struct float_samples {
   static constexpr float lo = -4.0f;
   static constexpr float hi = 4.0f;
 
-  tandem::index_t n;
+  index_t n;
   spread kind = spread::normal;
   int bins = usual_bins;
 
@@ -46,7 +47,7 @@ struct integer_samples {
   using value_type = T;
   static constexpr int usual_bins = 256;
 
-  tandem::index_t n;
+  index_t n;
   spread kind;
   int bins = usual_bins;
 
@@ -65,18 +66,29 @@ problem histogram_problem(const integer_samples<std::int32_t>& samples, bool for
 problem histogram_problem(const integer_samples<std::uint8_t>& samples, bool for_targets = false);
 
 /// Uniform floats in bins between uneven explicit edges.
-problem edges_problem(tandem::index_t n, int bins);
+problem edges_problem(index_t n, int bins);
 /// Sums of weights in 256 equal bins of uniform floats.
-problem weighted_problem(tandem::index_t n);
+problem weighted_problem(index_t n);
 
-template <class Space, class View, class Counts>
-void count(const Space& space, const float_samples&, const View& x, const Counts& counts) {
-  tandem::histogram(space, x, {.lo = float_samples::lo, .hi = float_samples::hi}, counts);
-}
-template <class Space, class T, class View, class Counts>
-void count(const Space& space, const integer_samples<T>&, const View& x, const Counts& counts) {
-  tandem::histogram(space, x, counts);
-}
+/// tandem's histogram of samples.
+template <class Samples>
+struct count_by_tandem {
+  Samples samples;
+
+  template <class Data>
+  void operator()(Data& data, index_t round) const {
+    const typename Data::input x = data.x.set(round);
+    count(*data.space, x, data.counts.view());
+  }
+  template <class Space, class View, class Counts>
+  void count(const Space& space, const View& x, const Counts& counts) const {
+    if constexpr (std::is_same_v<Samples, float_samples>) {
+      tandem::histogram(space, x, {.lo = samples.lo, .hi = samples.hi}, counts);
+    } else {
+      tandem::histogram(space, x, counts);
+    }
+  }
+};
 
 /// The data of a candidate.
 template <class Space, class Samples>
@@ -85,19 +97,19 @@ struct histogram_data {
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
 
   explicit histogram_data(const Samples& samples)
-      : x(*space, samples.n), counts(tandem::extents<1>(samples.bins), *space) {
+      : x(*space, samples.n), counts(extents<1>(samples.bins), *space) {
     x.fill(*space, samples.values());
   }
 
   std::shared_ptr<Space> space = std::make_shared<Space>();
   rotating_array<T, Space> x;
-  tandem::array<std::int32_t, 1, Space> counts;
+  array<std::int32_t, 1, Space> counts;
 };
 
 /// Outcome of counts. Its number weights counts by their bins, since the plain sum is always n.
-inline outcome histogram_outcome(const std::int32_t* counts, tandem::index_t bins) {
+inline outcome histogram_outcome(const std::int32_t* counts, index_t bins) {
   double moment = 0;
-  for (tandem::index_t b = 0; b < bins; ++b) moment += static_cast<double>(b + 1) * counts[b];
+  for (index_t b = 0; b < bins; ++b) moment += static_cast<double>(b + 1) * counts[b];
   return {fingerprint(counts, static_cast<std::size_t>(bins) * sizeof(counts[0])), moment};
 }
 
@@ -108,17 +120,18 @@ outcome histogram_result(const Space& space, const View& counts) {
   return histogram_outcome(bins.data(), counts.size());
 }
 
-/// Makes a candidate on data in the space's memory.
+/// Makes a candidate that calls count(data, round).
+template <class Data, class Count>
+candidate on_histogram_data(const std::shared_ptr<Data>& data, const Count& count) {
+  return resident(
+      data->space, [=](std::int64_t round) { count(*data, round); },
+      [=] { return histogram_result(*data->space, data->counts.view()); });
+}
+
 template <class Space, class Samples>
 candidate resident_histogram(const Samples& samples) {
-  auto data = std::make_shared<histogram_data<Space, Samples>>(samples);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const typename histogram_data<Space, Samples>::input x = data->x.set(round);
-        count(*data->space, samples, x, data->counts.view());
-      },
-      [=] { return histogram_result(*data->space, data->counts.view()); });
+  return on_histogram_data(std::make_shared<histogram_data<Space, Samples>>(samples),
+                           count_by_tandem<Samples>{samples});
 }
 
 /// Edge i of uneven bins over [-4, 4].
@@ -130,38 +143,36 @@ inline float uneven_edge(int i, int bins) {
 /// Samples and their edges.
 template <class Space>
 struct edges_data : histogram_data<Space, float_samples> {
-  edges_data(tandem::index_t n, int bins)
+  edges_data(index_t n, int bins)
       : histogram_data<Space, float_samples>({n, spread::uniform, bins}),
-        edges(tandem::extents<1>(bins + 1), *this->space) {
+        edges(extents<1>(bins + 1), *this->space) {
     std::vector<float> values;
     for (int i = 0; i <= bins; ++i) values.push_back(uneven_edge(i, bins));
     tandem::copy(*this->space, values, edges);
     this->space->fence();
   }
 
-  tandem::array<float, 1, Space> edges;
+  array<float, 1, Space> edges;
 };
 
 template <class Space>
-candidate resident_edges(tandem::index_t n, int bins) {
-  auto data = std::make_shared<edges_data<Space>>(n, bins);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const typename edges_data<Space>::input x = data->x.set(round);
-        tandem::histogram(*data->space, x, data->edges.const_view(), data->counts.view());
-      },
-      [=] { return histogram_result(*data->space, data->counts.view()); });
+candidate resident_edges(index_t n, int bins) {
+  using data_type = edges_data<Space>;
+  return on_histogram_data(
+      std::make_shared<data_type>(n, bins), [](data_type& data, index_t round) {
+        const typename data_type::input x = data.x.set(round);
+        tandem::histogram(*data.space, x, data.edges.const_view(), data.counts.view());
+      });
 }
 
 template <class Space>
-candidate resident_weighted(tandem::index_t n) {
+candidate resident_weighted(index_t n) {
   constexpr int bins = 256;
   using input = tandem::view<const float, 1, tandem::layout_right, typename Space::memory_type>;
   auto space = std::make_shared<Space>();
   auto x = std::make_shared<rotating_array<float, Space>>(*space, n, 2);
   auto weights = std::make_shared<rotating_array<float, Space>>(*space, n, 2);
-  auto sums = std::make_shared<tandem::array<float, 1, Space>>(tandem::extents<1>(bins), *space);
+  auto sums = std::make_shared<array<float, 1, Space>>(extents<1>(bins), *space);
   x->fill(*space, float_samples{n, spread::uniform, bins}.values());
   weights->fill(*space, normal_values{7});
   return resident(

@@ -23,7 +23,7 @@ int upper_level(const integer_samples<T>& samples) {
 /// cub::DeviceHistogram::HistogramEven.
 template <class Samples>
 candidate cub_histogram(const Samples& samples) {
-  auto data = std::make_shared<histogram_data<tandem::cuda, Samples>>(samples);
+  auto data = std::make_shared<histogram_data<cuda, Samples>>(samples);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     const auto* x = data->x.set(round).data_handle();
     return cub::DeviceHistogram::HistogramEven(
@@ -35,8 +35,8 @@ candidate cub_histogram(const Samples& samples) {
 }
 
 /// cub::DeviceHistogram::HistogramRange.
-inline candidate cub_edges(tandem::index_t n, int bins) {
-  auto data = std::make_shared<edges_data<tandem::cuda>>(n, bins);
+inline candidate cub_edges(index_t n, int bins) {
+  auto data = std::make_shared<edges_data<cuda>>(n, bins);
   const auto call = [=](void* scratch, std::size_t& bytes, std::int64_t round) {
     const float* x = data->x.set(round).data_handle();
     return cub::DeviceHistogram::HistogramRange(scratch, bytes, x, data->counts.data_handle(),
@@ -49,10 +49,10 @@ inline candidate cub_edges(tandem::index_t n, int bins) {
 
 /// The simplest histogram: one atomic addition in global memory per element.
 static __global__ void __launch_bounds__(raw_threads)
-    atomic_histogram_kernel(const int4* __restrict__ x, tandem::index_t n, int* counts) {
-  const tandem::index_t first = tandem::index_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const tandem::index_t step = tandem::index_t{gridDim.x} * blockDim.x;
-  for (tandem::index_t i = first; i < n; i += step) {
+    atomic_histogram_kernel(const int4* __restrict__ x, index_t n, int* counts) {
+  const index_t first = index_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const index_t step = index_t{gridDim.x} * blockDim.x;
+  for (index_t i = first; i < n; i += step) {
     const int4 group = x[i];
     atomicAdd(counts + group.x, 1);
     atomicAdd(counts + group.y, 1);
@@ -63,8 +63,7 @@ static __global__ void __launch_bounds__(raw_threads)
 
 /// Makes a candidate of atomic_histogram_kernel; n must be a multiple of four.
 inline candidate atomic_histogram(const integer_samples<std::int32_t>& samples) {
-  auto data =
-      std::make_shared<histogram_data<tandem::cuda, integer_samples<std::int32_t>>>(samples);
+  auto data = std::make_shared<histogram_data<cuda, integer_samples<std::int32_t>>>(samples);
   return resident(
       data->space,
       [=](std::int64_t round) {

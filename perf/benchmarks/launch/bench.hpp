@@ -38,7 +38,7 @@ problem graph_problem(graph_kind kind);
 template <int Bytes, class Space>
 candidate empty_loops(launch_kind kind) {
   auto space = std::make_shared<Space>();
-  auto seen = std::make_shared<tandem::array<int, 1, Space>>(tandem::extents<1>(1), 0, *space);
+  auto seen = std::make_shared<array<int, 1, Space>>(extents<1>(1), 0, *space);
   candidate made;
   made.run = [=](std::int64_t) {
     const launch_body<Bytes> body;
@@ -66,10 +66,10 @@ struct increment_body {
 template <class Space>
 struct graph_data {
   std::shared_ptr<Space> space = std::make_shared<Space>();
-  tandem::array<float, 1, Space> x{tandem::extents<1>(graph_size), 0.0f, *space};
-  tandem::array<float, 1, Space> y{tandem::extents<1>(graph_size), 0.0f, *space};
-  tandem::array<float, 0, Space> total{tandem::extents<0>{}, 0.0f, *space};
-  tandem::array<int, 1, Space> counts{tandem::extents<1>(graph_bins), 0, *space};
+  array<float, 1, Space> x{extents<1>(graph_size), 0.0f, *space};
+  array<float, 1, Space> y{extents<1>(graph_size), 0.0f, *space};
+  array<float, 0, Space> total{extents<0>{}, 0.0f, *space};
+  array<int, 1, Space> counts{extents<1>(graph_bins), 0, *space};
 };
 
 /// The sequence to record, as a function object, since a CPU's graph stores it.

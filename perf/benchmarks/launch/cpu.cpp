@@ -17,20 +17,16 @@ candidate raw_fork_join() {
       [=] { return summary_of(*seen); });
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   if (chosen.targets) return;
   const problem loop = launch_problem(launch_kind::fence, 8);
-  benchmarks.push_back(tandem_on_cpu(
-      loop, "serial", [] { return empty_loops<8, tandem::serial>(launch_kind::fence); }));
-  benchmarks.push_back(tandem_on_cpu(
-      loop, "openmp", [] { return empty_loops<8, tandem::openmp>(launch_kind::fence); }));
-  benchmarks.push_back(peer(loop, "openmp", "raw", raw_fork_join));
+  add(tandem_on_cpu(loop, "serial", [] { return empty_loops<8, serial>(launch_kind::fence); }));
+  add(tandem_on_cpu(loop, "openmp", [] { return empty_loops<8, openmp>(launch_kind::fence); }));
+  add(peer(loop, "openmp", "raw", raw_fork_join));
   for (const graph_kind kind : {graph_kind::increments, graph_kind::mix}) {
     const problem sequence = graph_problem(kind);
-    benchmarks.push_back(
-        tandem_on_cpu(sequence, "serial", [=] { return replayed<tandem::serial>(kind); }));
-    benchmarks.push_back(
-        tandem_on_cpu(sequence, "openmp", [=] { return replayed<tandem::openmp>(kind); }));
+    add(tandem_on_cpu(sequence, "serial", [=] { return replayed<serial>(kind); }));
+    add(tandem_on_cpu(sequence, "openmp", [=] { return replayed<openmp>(kind); }));
   }
 }
 
@@ -51,7 +47,7 @@ problem graph_problem(graph_kind kind) {
   problem solved{"launch", kind == graph_kind::increments ? "graph" : "graph_mix", "f32",
                  std::to_string(graph_operations)};
   solved.elements = graph_operations;
-  solved.expected = [=] { return reference{replayed<tandem::serial>(kind).check(), 0, "serial"}; };
+  solved.expected = [=] { return reference{replayed<serial>(kind).check(), 0, "serial"}; };
   return solved;
 }
 

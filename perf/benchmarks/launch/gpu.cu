@@ -6,9 +6,7 @@
 #include <cub/device/device_reduce.cuh>
 #include <cub/device/device_scan.cuh>
 
-namespace perf {
-
-namespace {
+namespace perf::launch_gpu {
 
 constexpr unsigned raw_block = 256;
 
@@ -31,8 +29,8 @@ __global__ void raw_increment_kernel(float* x, int n) {
 /// Launches of empty kernels, written by hand.
 template <int Bytes>
 candidate raw_launches(launch_kind kind) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto seen = std::make_shared<device_array<int>>(tandem::extents<1>(1), 0, *space);
+  auto space = std::make_shared<cuda>();
+  auto seen = std::make_shared<device_array<int>>(extents<1>(1), 0, *space);
   const cudaStream_t stream = space->native_stream();
   const auto launch = [=](const launch_body<Bytes>& body) {
     raw_loop_kernel<<<1, raw_block, 0, stream>>>(body, 1);
@@ -103,9 +101,9 @@ class raw_graph {
 
   static constexpr std::size_t scratch_bytes = std::size_t{1} << 20;  // more than any of them needs
 
-  graph_data<tandem::cuda> data_;
+  graph_data<cuda> data_;
   float* x_ = data_.x.data_handle();
-  device_array<unsigned char> scratch_{tandem::extents<1>(scratch_bytes), *data_.space};
+  device_array<unsigned char> scratch_{extents<1>(scratch_bytes), *data_.space};
   cudaGraphExec_t work_ = nullptr;
 };
 
@@ -115,35 +113,29 @@ candidate raw_replayed(graph_kind kind) {
 }
 
 template <int Bytes>
-void add_launches(std::vector<benchmark>& benchmarks, launch_kind kind) {
+void add_launches(lineup& add, launch_kind kind) {
   const problem loop = launch_problem(kind, Bytes);
-  benchmarks.push_back(
-      tandem_through_host(loop, "to_host", [=] { return empty_loops<Bytes, tandem::cuda>(kind); }));
-  benchmarks.push_back(
-      peer_through_host(loop, "raw", "to_host", [=] { return raw_launches<Bytes>(kind); }));
+  add(tandem_through_host(loop, "to_host", [=] { return empty_loops<Bytes, cuda>(kind); }));
+  add(peer_through_host(loop, "raw", "to_host", [=] { return raw_launches<Bytes>(kind); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
   for (const launch_kind kind : {launch_kind::fence, launch_kind::back_to_back}) {
-    add_launches<8>(benchmarks, kind);
-    add_launches<32000>(benchmarks, kind);
+    add_launches<8>(add, kind);
+    add_launches<32000>(add, kind);
     if (!chosen.targets) continue;
-    add_launches<512>(benchmarks, kind);
-    add_launches<4096>(benchmarks, kind);
-    add_launches<16384>(benchmarks, kind);
+    add_launches<512>(add, kind);
+    add_launches<4096>(add, kind);
+    add_launches<16384>(add, kind);
   }
   for (const graph_kind kind : {graph_kind::increments, graph_kind::mix}) {
     const problem sequence = graph_problem(kind);
-    benchmarks.push_back(
-        tandem_through_host(sequence, "to_host", [=] { return replayed<tandem::cuda>(kind); }));
-    benchmarks.push_back(
-        peer_through_host(sequence, "raw", "to_host", [=] { return raw_replayed(kind); }));
+    add(tandem_through_host(sequence, "to_host", [=] { return replayed<cuda>(kind); }));
+    add(peer_through_host(sequence, "raw", "to_host", [=] { return raw_replayed(kind); }));
   }
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::launch_gpu

@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The CPU's targets for loops over planes and volumes, and for a stencil.
-#include <perf/benchmarks/loop/cpu_targets.hpp>
+#include <perf/benchmarks/loop/host_loops.hpp>
 
 #include <omp.h>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
+namespace perf::loop_cpu_targets_planes {
 
 /// Extents of a plane of rows x columns (planes == 1) or of a volume.
 struct box {
@@ -27,17 +23,15 @@ void increment_box(host_loop_data<float>& data, const box& size) {
   float* const z = data.z.data_handle();
   if (size.planes == 1) {
     const auto plane = tandem::as_view<tandem::host_memory>(z, size.rows, size.columns);
-    tandem::parallel_for(data.space, tandem::grid(size.rows, size.columns),
-                         [=](int j, int i) { plane(j, i) += 1.0f; });
-    return;
+    return run_plane<loop::increment>(data.space, plane, plane, plane);
   }
   const tandem::view<float, 3, tandem::layout_right, tandem::host_memory> volume(
-      z, tandem::extents<3>(size.planes, size.rows, size.columns));
+      z, extents<3>(size.planes, size.rows, size.columns));
   tandem::parallel_for(data.space, tandem::grid(size.planes, size.rows, size.columns),
                        [=](int k, int j, int i) { volume(k, j, i) += 1.0f; });
 }
 
-/// Hand-written nested loops, whose rows the threads share out.
+/// Hand-written nested loops, whose rows the threads divide.
 void raw_increment_box(float* __restrict z, const box& size) {
 #pragma omp parallel for collapse(2)
   for (index_t k = 0; k < size.planes; ++k) {
@@ -95,8 +89,8 @@ void raw_stencil(const float* __restrict x, float* __restrict z, const box& size
 /// Number of elements of z that differ from the result of one run of the stencil, which leaves the
 /// border unchanged.
 outcome wrong_in_stencil(const host_loop_data<float>& data, const box& size) {
-  const uniform_values<float> before{3};
-  const auto x = [values = uniform_values<float>{1}, size](index_t j, index_t i) {
+  const uniform_values<float> before{z_seed};
+  const auto x = [values = uniform_values<float>{x_seed}, size](index_t j, index_t i) {
     return values(j * size.columns + i);
   };
   const float* const z = data.z.data_handle();
@@ -117,19 +111,19 @@ problem box_problem(const char* name, const box& size) {
   return solved;
 }
 
-void list_increment(std::vector<benchmark>& benchmarks, const box& size) {
+void list_increment(lineup& add, const box& size) {
   const problem solved =
       box_problem(size.planes == 1 ? "increment_plane" : "increment_volume", size);
   const auto shared = std::make_shared<shared_host_data<float>>(size.size());
   const auto made = [&](auto run) { return on_shared_host<loop::increment>(shared, run); };
-  benchmarks.push_back(tandem_on_cpu(
-      solved, "openmp", made([=](host_loop_data<float>& data) { increment_box(data, size); })));
-  benchmarks.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
-                              raw_increment_box(data.z.data_handle(), size);
-                            })));
+  add(tandem_on_cpu(solved, "openmp",
+                    made([=](host_loop_data<float>& data) { increment_box(data, size); })));
+  add(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
+             raw_increment_box(data.z.data_handle(), size);
+           })));
 }
 
-void list_stencil(std::vector<benchmark>& benchmarks, const box& size) {
+void list_stencil(lineup& add, const box& size) {
   const problem solved = box_problem("stencil", size);
   const auto shared = std::make_shared<shared_host_data<float>>(size.size());
   const auto made = [&](auto run) -> std::function<candidate()> {
@@ -145,25 +139,23 @@ void list_stencil(std::vector<benchmark>& benchmarks, const box& size) {
       return one;
     };
   };
-  benchmarks.push_back(tandem_on_cpu(
-      solved, "openmp", made([=](host_loop_data<float>& data) { stencil(data, size); })));
-  benchmarks.push_back(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
-                              raw_stencil(data.x.data_handle(), data.z.data_handle(), size);
-                            })));
+  add(tandem_on_cpu(solved, "openmp",
+                    made([=](host_loop_data<float>& data) { stencil(data, size); })));
+  add(peer(solved, "openmp", "raw", made([=](host_loop_data<float>& data) {
+             raw_stencil(data.x.data_handle(), data.z.data_handle(), size);
+           })));
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const box& plane : {box{1, 1000, 1000}, box{1, 8192, 8192}}) {
-    list_increment(benchmarks, plane);
-    list_stencil(benchmarks, plane);
+    list_increment(add, plane);
+    list_stencil(add, plane);
   }
-  list_increment(benchmarks, {100, 100, 100});
-  list_increment(benchmarks, {512, 512, 256});
+  list_increment(add, {100, 100, 100});
+  list_increment(add, {512, 512, 256});
 }
 
 const registration host(list_host);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::loop_cpu_targets_planes

@@ -1,291 +1,93 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/benchmarks/loop/data.cuh>
-#include <perf/support/raw_loops.cuh>
+// The report's candidates of loops on the GPU.
+#include <perf/benchmarks/loop/device_loops.cuh>
 
-#include <cub/device/device_transform.cuh>
+namespace perf::loop_gpu {
 
-#include <cuda/std/tuple>
-
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-
-/// tandem's loop over a line, through a lambda; Input is T, or const T, which tandem recommends for
-/// inputs.
-template <loop Operation, class Input, class Output>
-void run_line(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
-  using T = typename Output::value_type;
-  const auto n = static_cast<int>(z.size());
-  if constexpr (Operation == loop::triad) {
-    const T s = static_cast<T>(triad_scale);
-    tandem::parallel_for(
-        space, n, TANDEM_LAMBDA(int i) { z(i) = tandem::fma(s, y(i), x(i)); });
-  } else if constexpr (Operation == loop::copy) {
-    tandem::parallel_for(
-        space, n, TANDEM_LAMBDA(int i) { z(i) = x(i); });
-  } else {
-    tandem::parallel_for(
-        space, n, TANDEM_LAMBDA(int i) { z(i) += T(1); });
-  }
-}
-
-/// tandem's loop over a plane, through a lambda.
-template <loop Operation, class Input, class Output>
-void run_plane(const tandem::cuda& space, const Input& x, const Input& y, const Output& z) {
-  using T = typename Output::value_type;
-  const tandem::grid size(z.extent(0), z.extent(1));
-  if constexpr (Operation == loop::triad) {
-    const T s = static_cast<T>(triad_scale);
-    tandem::parallel_for(
-        space, size, TANDEM_LAMBDA(int j, int i) { z(j, i) = tandem::fma(s, y(j, i), x(j, i)); });
-  } else if constexpr (Operation == loop::copy) {
-    tandem::parallel_for(
-        space, size, TANDEM_LAMBDA(int j, int i) { z(j, i) = x(j, i); });
-  } else {
-    tandem::parallel_for(
-        space, size, TANDEM_LAMBDA(int j, int i) { z(j, i) += T(1); });
-  }
-}
-
-template <class T>
-auto line_view(T* data, const placement& place) {
-  return tandem::view<T, 1, tandem::layout_right, tandem::device_memory>(
-      data, tandem::extents<1>(place.columns));
-}
-
-/// Loops as functions of their views, which say by their types what they only read.
-template <class T>
-struct of_views {
-  using input = tandem::view<const T, 1, tandem::layout_right, tandem::device_memory>;
-  using output = tandem::view<T, 1, tandem::layout_right, tandem::device_memory>;
-
-  struct triad {
-    T scale;
-    TANDEM_FUNCTION void operator()(int i, input x, input y, output z) const {
-      z(i) = tandem::fma(scale, y(i), x(i));
-    }
+/// Makes a candidate that calls enqueue(data, round) on data in the device's memory.
+template <class Enqueue>
+std::function<candidate()> on_device(const loop_case& asked, const Enqueue& enqueue) {
+  return [=] {
+    const auto data = std::make_shared<loop_data<float>>(asked);
+    candidate made = resident(
+        data->space, [=](std::int64_t round) { enqueue(*data, round); }, [] { return outcome{}; });
+    made.check = [=] {
+      data->reset();
+      enqueue(*data, 0);
+      return report_outcome(asked, on_the_host(*data->space, data->z.set(0)).data());
+    };
+    return made;
   };
-  struct copy {
-    TANDEM_FUNCTION void operator()(int i, input x, output z) const { z(i) = x(i); }
-  };
-};
-
-template <class T>
-auto strided_view(T* data, const placement& place) {
-  using tandem::extents;
-  using view = tandem::view<T, 1, tandem::layout_stride, tandem::device_memory>;
-  return view(data,
-              tandem::layout_stride::mapping<1>(extents<1>(place.columns), extents<1>(place.step)));
 }
 
-template <class T>
-auto pitched_view(T* data, const placement& place) {
-  using layout = tandem::layout_right_padded;
-  using view = tandem::view<T, 2, layout, tandem::device_memory>;
-  return view(data, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns), place.pitch));
-}
-
-/// tandem's loop of a case over views of x and y with elements of type Input.
-template <loop Operation, class Input, class T>
-void run_lambda(loop_data<T>& data, std::int64_t round) {
-  const placement place = data.asked.place();
-  Input* x = data.x_at(round);
-  Input* y = data.y_at(round);
-  T* z = data.z_at(round);
-  const tandem::cuda& space = *data.space;
-  switch (data.asked.shape) {
-    case form::line:
-    case form::misaligned:
-      return run_line<Operation>(space, line_view(x, place), line_view(y, place),
-                                 line_view(z, place));
-    case form::strided:
-      return run_line<Operation>(space, strided_view(x, place), strided_view(y, place),
-                                 strided_view(z, place));
-    case form::plane: {
-      const auto plane = [&](auto* p) {
-        return tandem::as_view<tandem::device_memory>(p, place.rows, place.columns);
-      };
-      return run_plane<Operation>(space, plane(x), plane(y), plane(z));
-    }
-    case form::pitched:
-      return run_plane<Operation>(space, pitched_view(x, place), pitched_view(y, place),
-                                  pitched_view(z, place));
+/// tandem's loop over a line or, of increments, over a plane.
+template <loop Operation>
+void run_case(const cuda& space, const loop_case& asked, const float* x, const float* y, float* z) {
+  if constexpr (Operation == loop::increment) {
+    const auto plane = tandem::as_view<tandem::device_memory>(z, asked.rows, asked.columns);
+    if (asked.shape == form::plane) return run_plane<Operation>(space, plane, plane, plane);
   }
+  const placement place = asked.place();
+  run_line<Operation, int>(space, line_view(x, place), line_view(y, place), line_view(z, place));
 }
 
-/// tandem's loop over a line whose views, none of them const, are arguments of the loop.
-template <loop Operation, class T>
-void run_arguments(loop_data<T>& data, std::int64_t round) {
-  const placement place = data.asked.place();
-  const auto n = static_cast<int>(place.columns);
-  const auto x = line_view(data.x_at(round), place);
-  const auto z = line_view(data.z_at(round), place);
-  if constexpr (Operation == loop::triad) {
-    const typename of_views<T>::triad f{static_cast<T>(triad_scale)};
-    tandem::parallel_for(*data.space, n, f, x, line_view(data.y_at(round), place), z);
-  } else {
-    tandem::parallel_for(*data.space, n, typename of_views<T>::copy{}, x, z);
+/// Allocates, copies the inputs in, runs the loop and copies the result out in each run: the cost
+/// of a function on arrays of the host. Increments have one array.
+template <loop Operation, class Owner>
+candidate on_host_arrays(const loop_case& asked) {
+  constexpr bool in_place = Operation == loop::increment;
+  const index_t n = asked.place().size();
+  auto space = std::make_shared<cuda>();
+  auto x =
+      host_elements<float, Owner>(*space, n, uniform_values<float>{in_place ? z_seed : x_seed});
+  auto y = in_place ? x : host_elements<float, Owner>(*space, n, uniform_values<float>{y_seed});
+  auto z = in_place ? x : make_host_array<float, Owner>(n);
+  return on_host(
+      [=](std::int64_t) {
+        const extents<1> size(n);
+        const extents<1> others(in_place ? 0 : n);
+        device_array<float> device_z(size, *space), device_x(others, *space),
+            device_y(others, *space);
+        if constexpr (in_place) {
+          tandem::copy(*space, *x, device_z);
+        } else {
+          tandem::copy(*space, *x, device_x);
+          tandem::copy(*space, *y, device_y);
+        }
+        run_case<Operation>(*space, asked, device_x.data_handle(), device_y.data_handle(),
+                            device_z.data_handle());
+        tandem::copy(*space, device_z, *z);
+        space->fence();
+      },
+      [=] { return report_outcome(asked, z->data_handle()); });
+}
+
+template <loop Operation>
+void list_case(lineup& add, const loop_case& asked) {
+  using data_type = loop_data<float>;
+  const problem solved = report_problem(asked);
+  add(tandem_on_gpu(solved, on_device(asked, [](data_type& data, std::int64_t round) {
+                      run_case<Operation>(*data.space, data.asked, data.x_at(round),
+                                          data.y_at(round), data.z_at(round));
+                    })));
+  add(peer(solved, "cuda", "raw", on_device(asked, [](data_type& data, std::int64_t round) {
+             run_raw_words(data, raw_arrays<Operation, float>(data, round));
+           })));
+  if constexpr (Operation == loop::triad)
+    add(peer(solved, "cuda", "cub", on_device(asked, run_cub<Operation, float>)));
+  add_through_host(add, solved, [=](auto owner) {
+    return on_host_arrays<Operation, typename decltype(owner)::type>(asked);
+  });
+}
+
+void list_gpu(const settings& chosen, lineup& add) {
+  if (chosen.targets || !gpu_present()) return;
+  for (const loop_case& asked : report_cases(chosen)) {
+    with_operation(asked.operation,
+                   [&](auto operation) { list_case<decltype(operation)::value>(add, asked); });
   }
-}
-
-/// tandem's loop over pitched planes through layout_stride, whose type does not fix any stride.
-template <loop Operation, class T>
-void run_lambda_strides(loop_data<T>& data, std::int64_t round) {
-  const placement place = data.asked.place();
-  const auto plane = [&]<class E>(E* p) {
-    using layout = tandem::layout_stride;
-    return tandem::view<E, 2, layout, tandem::device_memory>(
-        p, layout::mapping<2>(tandem::extents<2>(place.rows, place.columns),
-                              tandem::extents<2>(place.pitch, place.step)));
-  };
-  const T* const x = data.x_at(round);
-  const T* const y = data.y_at(round);
-  run_plane<Operation>(*data.space, plane(x), plane(y), plane(data.z_at(round)));
-}
-
-// Fastest on sm_90 of blocks of 128 to 512 threads with 1 to 8 loads in flight, for arrays that
-// need few blocks, for larger ones, and for loops over single elements rather than words.
-constexpr int raw_threads = 256;
-constexpr double small_bytes = 8 << 20;
-constexpr int small_loads = 4;
-constexpr int large_loads = 1;
-constexpr int element_loads = 4;
-
-unsigned blocks_for(index_t n, int loads) {
-  return static_cast<unsigned>(tandem::ceil_div(n, index_t{raw_threads * loads}));
-}
-
-template <class T>
-const raw_word<T>* words(const T* p) {
-  return reinterpret_cast<const raw_word<T>*>(p);
-}
-template <class T>
-raw_word<T>* words(T* p) {
-  return reinterpret_cast<raw_word<T>*>(p);
-}
-
-/// The arrays of one round as the hand-written kernels take them; an update is its own input.
-template <loop Operation, class T>
-struct raw_arrays {
-  raw_arrays(loop_data<T>& data, std::int64_t round)
-      : z(data.z_at(round)),
-        x(Operation == loop::increment ? z : data.x_at(round)),
-        y(data.y_at(round)) {}
-
-  T* z;
-  const T* x;
-  const T* y;
-};
-
-template <int Loads, loop Operation, class T>
-void run_raw_words(loop_data<T>& data, const raw_arrays<Operation, T>& at) {
-  const index_t n = data.asked.place().size() * index_t{sizeof(T)} / index_t{sizeof(raw_word<T>)};
-  raw_loop_kernel<raw_threads, Loads><<<blocks_for(n, Loads), raw_threads, 0, data.stream()>>>(
-      words(at.x), words(at.y), words(at.z), n, applied<Operation, T>{});
-}
-
-/// The hand-written kernel of a case, with words of 16 bytes where addresses are aligned to them.
-template <loop Operation, class T>
-void run_raw(loop_data<T>& data, std::int64_t round) {
-  const applied<Operation, T> f;
-  const placement place = data.asked.place();
-  const raw_arrays<Operation, T> at(data, round);
-  switch (data.asked.shape) {
-    case form::line:
-    case form::plane:
-      static_cast<double>(place.size()) * sizeof(T) <= small_bytes
-          ? run_raw_words<small_loads>(data, at)
-          : run_raw_words<large_loads>(data, at);
-      break;
-    case form::pitched: {
-      constexpr index_t each = sizeof(raw_word<T>) / sizeof(T);
-      const index_t n = place.columns / each;
-      const dim3 blocks(blocks_for(n, large_loads), static_cast<unsigned>(place.rows));
-      raw_rows_kernel<raw_threads, large_loads><<<blocks, raw_threads, 0, data.stream()>>>(
-          words(at.x), words(at.y), words(at.z), n, place.pitch / each, f);
-      break;
-    }
-    case form::strided:
-    case form::misaligned:
-      raw_strided_kernel<raw_threads, element_loads>
-          <<<blocks_for(place.columns, element_loads), raw_threads, 0, data.stream()>>>(
-              at.x, at.y, at.z, place.columns, static_cast<int>(place.step), f);
-  }
-  check_cuda(cudaGetLastError(), "raw kernel");
-}
-
-template <loop Operation, class T>
-void run_transform(loop_data<T>& data, std::int64_t round) {
-  const placement place = data.asked.place();
-  const auto x = line_view(data.x_at(round), place);
-  const auto z = line_view(data.z_at(round), place);
-  if constexpr (Operation == loop::triad) {
-    tandem::transform(*data.space, x, line_view(data.y_at(round), place), z,
-                      applied<Operation, T>{});
-  } else {
-    tandem::transform(*data.space, x, z, applied<Operation, T>{});
-  }
-}
-
-template <loop Operation, class T>
-void run_cub(loop_data<T>& data, std::int64_t round) {
-  const T* x = data.x_at(round);
-  const T* y = data.y_at(round);
-  const auto run = [&](const auto& inputs) {
-    check_cuda(cub::DeviceTransform::Transform(inputs, data.z_at(round), data.asked.columns,
-                                               applied<Operation, T>{}, data.stream()),
-               "cub::DeviceTransform");
-  };
-  if constexpr (Operation == loop::triad) {
-    run(::cuda::std::make_tuple(x, y));
-  } else {
-    run(::cuda::std::make_tuple(x));
-  }
-}
-
-template <loop Operation, class T>
-void add_case(std::vector<benchmark>& benchmarks, const loop_case& asked, const std::string& type) {
-  const problem solved = loop_problem(asked, type, sizeof(T));
-  const auto shared = std::make_shared<shared_data<T>>(asked);
-  const auto made = [&](auto enqueue) { return on_shared<Operation>(shared, enqueue); };
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, const T, T>)));
-  benchmarks.push_back(peer(solved, "cuda", "raw", made(run_raw<Operation, T>)));
-  if (asked.shape == form::pitched)
-    benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda_strides<Operation, T>), "strides"));
-  if (asked.shape != form::line || Operation == loop::increment) return;
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_lambda<Operation, T, T>), "mutable"));
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_arguments<Operation, T>), "arguments"));
-  benchmarks.push_back(tandem_on_gpu(solved, made(run_transform<Operation, T>), "transform"));
-  benchmarks.push_back(peer(solved, "cuda", "cub", made(run_cub<Operation, T>)));
-}
-
-template <class T>
-void add_cases(std::vector<benchmark>& benchmarks, const std::string& type, bool lines_only) {
-  for (const loop_case& asked : loop_cases(lines_only)) {
-    switch (asked.operation) {
-      case loop::triad:
-        add_case<loop::triad, T>(benchmarks, asked, type);
-        break;
-      case loop::copy:
-        add_case<loop::copy, T>(benchmarks, asked, type);
-        break;
-      case loop::increment:
-        add_case<loop::increment, T>(benchmarks, asked, type);
-        break;
-    }
-  }
-}
-
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  if (!chosen.targets || !gpu_present()) return;
-  add_cases<float>(benchmarks, "f32", false);
-  add_cases<double>(benchmarks, "f64", true);
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::loop_gpu

@@ -9,19 +9,19 @@ namespace perf {
 
 /// The shape of a product: a is m x k and b is k x n; sizes are written m x k x n.
 struct matmul_shape {
-  tandem::index_t m;
-  tandem::index_t k;
-  tandem::index_t n;
+  index_t m;
+  index_t k;
+  index_t n;
 };
 
 /// c = a b, `batch` times; sizes of batches are written batch x m x k x n.
 struct product {
-  tandem::index_t batch;
+  index_t batch;
   matmul_shape shape;
 
-  tandem::index_t a_size() const { return shape.m * shape.k; }
-  tandem::index_t b_size() const { return shape.k * shape.n; }
-  tandem::index_t c_size() const { return shape.m * shape.n; }
+  index_t a_size() const { return shape.m * shape.k; }
+  index_t b_size() const { return shape.k * shape.n; }
+  index_t c_size() const { return shape.m * shape.n; }
   double multiplications() const {
     return static_cast<double>(batch) * static_cast<double>(shape.m) *
            static_cast<double>(shape.n) * static_cast<double>(shape.k);

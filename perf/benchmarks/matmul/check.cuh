@@ -105,9 +105,9 @@ __global__ void hash_kernel(const T* elements, std::int64_t count, unsigned long
 /// Outcome of a product: a hash of c, the largest sampled error over the tolerated one, and the
 /// root mean square of the errors.
 template <class T, class In>
-outcome check_product(const tandem::cuda& space, const blas_product& product,
-                      const product_roundoff& off, const In* a, const In* b, const T* c) {
-  device_array<product_findings> memory(tandem::extents<1>(1), space);
+outcome check_product(const cuda& space, const blas_product& product, const product_roundoff& off,
+                      const In* a, const In* b, const T* c) {
+  device_array<product_findings> memory(extents<1>(1), space);
   product_findings* const found = memory.data_handle();
   cudaStream_t const stream = space.native_stream();
   check_cuda(cudaMemsetAsync(found, 0, sizeof *found, stream), "cudaMemsetAsync");
@@ -129,7 +129,7 @@ outcome check_product(const tandem::cuda& space, const blas_product& product,
 /// Fills elements with bits that are NaN in every floating-point type, so that elements which a
 /// kernel fails to write are detected.
 template <class T>
-void poison(const tandem::cuda& space, T* elements, std::int64_t count) {
+void poison(const cuda& space, T* elements, std::int64_t count) {
   check_cuda(cudaMemsetAsync(elements, 0xff, static_cast<std::size_t>(count) * sizeof(T),
                              space.native_stream()),
              "cudaMemsetAsync");

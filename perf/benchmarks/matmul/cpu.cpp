@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <perf/benchmarks/matmul/bench.hpp>
-#include <perf/support/openblas.hpp>
+// Products of floats and doubles on the CPU: tandem against OpenBLAS and, for the targets, BLIS, on
+// all threads and on one.
+#include <perf/benchmarks/matmul/host_matrices.hpp>
+#include <perf/support/host_blas.hpp>
 
 #include <cmath>
 #include <cstdio>
 #include <utility>
-
-#include <benchmark/benchmark.h>
 
 namespace perf {
 
@@ -18,61 +18,87 @@ constexpr double most_serial_products = 1.2e9;
 
 bool serial_finishes(const product& size) { return size.multiplications() <= most_serial_products; }
 
-/// A single product runs on all threads, each product of a batch on one, as a program tuned for
-/// OpenBLAS would call it.
+/// Runs a product on all threads, or each product of a batch on one thread, as a program tuned for
+/// its BLAS would.
 template <class T>
-candidate openblas_matmul(const product& size) {
-  auto data = std::make_shared<matrices<tandem::openmp, T>>(size);
-  const int threads = data->space->threads();
-  openblas::set_threads(size.batch == 1 ? threads : 1);
-  return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const T* const a = data->a.set(round).data_handle();
-        const T* const b = data->b.set(round).data_handle();
-        T* const c = data->c.set(round).data_handle();
+void multiply_with(const host_blas& blas, host_matrices<T>& data) {
+  const product& size = data.size;
+  const int threads = data.space.threads();
+  blas.set_threads(size.batch == 1 ? threads : 1);
 #pragma omp parallel for num_threads(threads) if (size.batch > 1)
-        for (tandem::index_t i = 0; i < size.batch; ++i) {
-          openblas::multiply(size.shape.m, size.shape.n, size.shape.k, a + i * size.a_size(),
-                             b + i * size.b_size(), c + i * size.c_size());
-        }
-      },
-      [=] { return summary(*data->space, data->c.set(0)); });
-}
-
-/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(batch m n k) / 3.
-template <class T>
-reference matmul_reference(const product& size) {
-  const double tolerance = 1e-3 * std::sqrt(size.multiplications());
-  if (serial_finishes(size))
-    return {resident_matmul<tandem::serial, T>(size).check(), tolerance, "serial"};
-  return {resident_matmul<tandem::openmp, T>(size).check(), tolerance, "openmp"};
-}
-
-template <class T>
-void list_type(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  for (const product& size : matmul_products(chosen)) {
-    const problem solved = matmul_problem<T>(size);
-    if (serial_finishes(size)) {
-      benchmarks.push_back(tandem_on_cpu(solved, "serial",
-                                         [=] { return resident_matmul<tandem::serial, T>(size); }));
-    }
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return resident_matmul<tandem::openmp, T>(size); }));
-    if (openblas::is_present()) {
-      benchmarks.push_back(
-          peer(solved, "openmp", "openblas", [=] { return openblas_matmul<T>(size); }));
-    }
+  for (index_t i = 0; i < size.batch; ++i) {
+    blas.multiply(
+        size.shape.m, size.shape.n, size.shape.k, data.a.data_handle() + i * size.a_size(),
+        data.b.data_handle() + i * size.b_size(), data.c.data_handle() + i * size.c_size());
   }
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  if (chosen.targets) return;
-  if (!openblas::is_present())
+/// Elements of c have a deviation of sqrt(k) / 3, so their sum one of sqrt(batch m n k) / 3.
+double tolerance_of(const product& size) { return 1e-3 * std::sqrt(size.multiplications()); }
+
+template <class T>
+reference matmul_reference(const product& size) {
+  if (serial_finishes(size))
+    return {resident_matmul<serial, T>(size).check(), tolerance_of(size), "serial"};
+  return {resident_matmul<openmp, T>(size).check(), tolerance_of(size), "openmp"};
+}
+
+/// Adds tandem and its peers on `threads` threads, 0 for all of them.
+template <class T>
+void list_openmp(const on_threads& add, const problem& solved, const product& size,
+                 const std::vector<const host_blas*>& libraries) {
+  using matrices = host_matrices<T>;
+  add(tandem_on_cpu(solved, "openmp", tandem_on_matrices<matrices>(size, add.threads)));
+  for (const host_blas* blas : libraries) {
+    if (!blas->is_present()) continue;
+    const auto run = [=](matrices& data) { multiply_with(*blas, data); };
+    add(peer(solved, "openmp", blas->name, on_matrices<matrices>(size, add.threads, run)));
+  }
+}
+
+template <class T>
+void list_report(lineup& add, const settings& chosen) {
+  for (const product& size : matmul_products(chosen)) {
+    const problem solved = matmul_problem<T>(size);
+    if (serial_finishes(size))
+      add(tandem_on_cpu(solved, "serial", [=] { return resident_matmul<serial, T>(size); }));
+    list_openmp<T>({add, 0}, solved, size, {&host_blas::openblas()});
+  }
+}
+
+template <class T>
+void list_targets(lineup& add) {
+  const matmul_shape shapes[] = {{64, 64, 64},       {128, 128, 128},    {256, 256, 256},
+                                 {1000, 1000, 1000}, {1024, 1024, 1024}, {2048, 2048, 2048},
+                                 {4096, 4096, 4096}, {256, 512, 256},    {5120, 256, 5120},
+                                 {16, 4096, 4096},   {64, 65536, 64},    {65536, 64, 64}};
+  const auto list = [&](const product& size, int threads) {
+    problem solved = matmul_problem<T>(size);
+    solved.expected = [=] {
+      const outcome wanted = tandem_on_matrices<host_matrices<T>>(size, 1)().check();
+      return reference{wanted, tolerance_of(size), "one thread"};
+    };
+    list_openmp<T>({add, threads}, solved, size, {&host_blas::openblas(), &host_blas::blis()});
+  };
+  for (const matmul_shape& shape : shapes) {
+    list({1, shape}, 0);
+    list({1, shape}, 1);
+  }
+  list({1024, {128, 128, 128}}, 0);
+}
+
+void list_cpu(const settings& chosen, lineup& add) {
+  if (!host_blas::openblas().is_present())
     std::printf("matmul: no libopenblas.so.0 here, so OpenBLAS is not measured\n");
-  ::benchmark::AddCustomContext("openblas_kernels", openblas::kernels());
-  list_type<float>(chosen, benchmarks);
-  list_type<double>(chosen, benchmarks);
+  add.context["openblas_kernels"] = host_blas::openblas().kernels();
+  if (chosen.targets) {
+    add.context["blis_kernels"] = host_blas::blis().kernels();
+    list_targets<float>(add);
+    list_targets<double>(add);
+  } else {
+    list_report<float>(add, chosen);
+    list_report<double>(add, chosen);
+  }
 }
 
 const registration cpu(list_cpu);
@@ -96,7 +122,7 @@ std::vector<product> matmul_products(const settings& chosen) {
                                     {2048, 2048, 2048},
                                     {4096, 4096, 4096}})
     products.push_back({1, shape});
-  for (const auto& [batch, side] : {std::pair<tandem::index_t, tandem::index_t>{16, 8},
+  for (const auto& [batch, side] : {std::pair<index_t, index_t>{16, 8},
                                     {256, 8},
                                     {4096, 8},
                                     {65536, 8},

@@ -21,7 +21,7 @@ template <class T>
 struct matrix_values {
   std::uint64_t seed;
 
-  TANDEM_FUNCTION T operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION T operator()(index_t i) const {
     if constexpr (std::is_same_v<T, std::int8_t>) {
       return static_cast<T>(mixed_bits(seed + static_cast<std::uint64_t>(i)) >> 56);
     } else if constexpr (std::is_same_v<T, double>) {
@@ -54,15 +54,15 @@ struct device_matrices {
     b.fill(*space, matrix_values<In>{b_seed});
   }
 
-  const In* a_data(tandem::index_t round) { return a.set(round).data_handle(); }
-  const In* b_data(tandem::index_t round) { return b.set(round).data_handle(); }
-  T* c_data(tandem::index_t round) { return c.set(round).data_handle(); }
+  const In* a_data(index_t round) { return a.set(round).data_handle(); }
+  const In* b_data(index_t round) { return b.set(round).data_handle(); }
+  T* c_data(index_t round) { return c.set(round).data_handle(); }
 
   blas_product product;
-  std::shared_ptr<tandem::cuda> space = std::make_shared<tandem::cuda>();
-  rotating_array<In, tandem::cuda> a;
-  rotating_array<In, tandem::cuda> b;
-  rotating_array<T, tandem::cuda> c;
+  std::shared_ptr<cuda> space = std::make_shared<cuda>();
+  rotating_array<In, cuda> a;
+  rotating_array<In, cuda> b;
+  rotating_array<T, cuda> c;
 };
 
 template <class T, class In>
@@ -86,7 +86,7 @@ template <class T, class In>
 candidate tandem_product(const blas_product& product, const mode<T, In>& kind,
                          tandem::matmul_kernel kernel) {
   const auto data = std::make_shared<device_matrices<T, In>>(product);
-  const auto multiply = [=](tandem::index_t round) {
+  const auto multiply = [=](index_t round) {
     using tandem::as_view;
     using memory = tandem::device_memory;
     const auto [numbers, m, n, k, batch, b_transposed] = data->product;
@@ -109,11 +109,11 @@ candidate tandem_product(const blas_product& product, const mode<T, In>& kind,
   return on_device(data, kind, multiply);
 }
 
-/// The problem of a product. Every sampled element must be within its bound and, where bits are
+/// The problem of a product. Every sampled element must be within its bound and, if bits are
 /// promised, all bits those of the naive kernel.
 template <class T, class In>
 problem device_problem(const blas_product& product, const mode<T, In>& kind) {
-  const auto text = [](tandem::index_t x) { return std::to_string(x); };
+  const auto text = [](index_t x) { return std::to_string(x); };
   std::string size = text(product.m) + "x" + text(product.k) + "x" + text(product.n);
   if (product.batch > 1) size = text(product.batch) + "x" + size;
   const char* name = product.batch > 1 ? "batched" : product.b_transposed ? "matmul_nt" : "matmul";

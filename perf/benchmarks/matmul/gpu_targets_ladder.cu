@@ -4,9 +4,7 @@
 
 /// The steps from the naive matrix product to the library's, measured against cuBLAS;
 /// docs/matmul.md explains them.
-namespace perf {
-
-namespace {
+namespace perf::matmul_gpu_targets_ladder {
 
 using tandem::matmul_kernel;
 
@@ -17,7 +15,7 @@ using ladder_matrices = device_matrices<float, float>;
 candidate ladder_candidate(const blas_product& product, const mode<float>& kind,
                            ladder_kernel kernel) {
   const auto data = std::make_shared<ladder_matrices>(product);
-  return on_device(data, kind, [=](tandem::index_t round) {
+  return on_device(data, kind, [=](index_t round) {
     const ladder_product given{data->a_data(round),         data->b_data(round),
                                data->c_data(round),         static_cast<int>(product.m),
                                static_cast<int>(product.n), static_cast<int>(product.k)};
@@ -27,33 +25,31 @@ candidate ladder_candidate(const blas_product& product, const mode<float>& kind,
   });
 }
 
-/// Adds a step as a problem of its own, since cuBLAS is measured beside each.
+/// Adds a step as a separate problem, since cuBLAS is measured beside each.
 template <class T>
-void list_step(std::vector<benchmark>& benchmarks, const char* name, const blas_product& product,
-               const mode<T>& kind, const std::function<candidate()>& make) {
+void list_step(lineup& add, const char* name, const blas_product& product, const mode<T>& kind,
+               const std::function<candidate()>& make) {
   problem solved = device_problem(product, kind);
   solved.name = name;
   benchmark ours = tandem_on_gpu(solved, make);
   ours.same_bits = kind.same_bits;
-  benchmarks.push_back(std::move(ours));
+  add(std::move(ours));
   if (cublas::is_present())
-    benchmarks.push_back(
-        peer(solved, "cuda", "cublas", [=] { return cublas_product(product, kind); }));
+    add(peer(solved, "cuda", "cublas", [=] { return cublas_product(product, kind); }));
 }
 
 /// Adds the steps whose kernels are in the library.
 template <class T>
-void list_library_steps(std::vector<benchmark>& benchmarks, const blas_product& product,
-                        const mode<T>& kind) {
+void list_library_steps(lineup& add, const blas_product& product, const mode<T>& kind) {
   const auto with = [=](matmul_kernel kernel) {
     return [=] { return tandem_product(product, kind, kernel); };
   };
-  list_step(benchmarks, "naive", product, kind, with(matmul_kernel::naive));
-  list_step(benchmarks, "tiled", product, kind, with(matmul_kernel::tiled));
-  list_step(benchmarks, "library", product, kind, with(matmul_kernel::automatic));
+  list_step(add, "naive", product, kind, with(matmul_kernel::naive));
+  list_step(add, "tiled", product, kind, with(matmul_kernel::tiled));
+  list_step(add, "library", product, kind, with(matmul_kernel::automatic));
 }
 
-void list_ladder(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_ladder(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
   using tandem::matmul_precision;
   const mode<float> floats{
@@ -69,14 +65,12 @@ void list_ladder(const settings& chosen, std::vector<benchmark>& benchmarks) {
   const auto own = [=](ladder_kernel kernel) {
     return [=] { return ladder_candidate(of_floats, floats, kernel); };
   };
-  list_library_steps(benchmarks, of_floats, floats);
-  list_step(benchmarks, "register_tile", of_floats, floats, own(register_tile_kernel));
-  list_step(benchmarks, "asynchronous_copies", of_floats, floats, own(asynchronous_copies_kernel));
-  list_library_steps(benchmarks, of_sixteen_bits, sixteen_bits);
+  list_library_steps(add, of_floats, floats);
+  list_step(add, "register_tile", of_floats, floats, own(register_tile_kernel));
+  list_step(add, "asynchronous_copies", of_floats, floats, own(asynchronous_copies_kernel));
+  list_library_steps(add, of_sixteen_bits, sixteen_bits);
 }
 
 const registration ladder(list_ladder);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matmul_gpu_targets_ladder

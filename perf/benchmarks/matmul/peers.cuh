@@ -22,7 +22,7 @@ template <class T, class In>
 struct cublaslt_matrices : device_matrices<T, In> {
   explicit cublaslt_matrices(const blas_product& chosen)
       : device_matrices<T, In>(chosen),
-        workspace(tandem::extents<1>(cublaslt::workspace_bytes), *this->space),
+        workspace(extents<1>(cublaslt::workspace_bytes), *this->space),
         library(this->space->native_stream(), chosen, workspace.data_handle()) {
     library.choose([&](const std::function<void()>& run) { return quick_time(*this->space, run); },
                    this->a_data(0), this->b_data(0), this->c_data(0));
@@ -35,7 +35,7 @@ struct cublaslt_matrices : device_matrices<T, In> {
 template <class T, class In>
 candidate cublas_product(const blas_product& product, const mode<T, In>& kind) {
   const auto data = std::make_shared<cublas_matrices<T, In>>(product);
-  return on_device(shared_matrices<T, In>(data), kind, [=](tandem::index_t round) {
+  return on_device(shared_matrices<T, In>(data), kind, [=](index_t round) {
     data->library.multiply(data->product, data->a_data(round), data->b_data(round),
                            data->c_data(round));
   });
@@ -44,7 +44,7 @@ candidate cublas_product(const blas_product& product, const mode<T, In>& kind) {
 template <class T, class In>
 candidate cublaslt_product(const blas_product& product, const mode<T, In>& kind) {
   const auto data = std::make_shared<cublaslt_matrices<T, In>>(product);
-  return on_device(shared_matrices<T, In>(data), kind, [=](tandem::index_t round) {
+  return on_device(shared_matrices<T, In>(data), kind, [=](index_t round) {
     data->library.multiply(data->a_data(round), data->b_data(round), data->c_data(round));
   });
 }

@@ -22,7 +22,7 @@ static __global__ void hold_kernel(long long cycles) {
 }
 
 /// Blocks the stream while the host enqueues `rounds` runs.
-inline void hold(const tandem::cuda& space, int rounds) {
+inline void hold(const cuda& space, int rounds) {
   hold_kernel<<<1, 1, 0, space.native_stream()>>>(held_cycles * (rounds + 1));
   check_cuda(cudaGetLastError(), "hold_kernel");
 }
@@ -30,7 +30,7 @@ inline void hold(const tandem::cuda& space, int rounds) {
 /// Makes a candidate without a check. `enqueue(round)` starts one run on `space`; short runs are
 /// timed without the host's launches.
 template <class Enqueue>
-candidate queued(const std::shared_ptr<tandem::cuda>& space, const Enqueue& enqueue) {
+candidate queued(const std::shared_ptr<cuda>& space, const Enqueue& enqueue) {
   candidate made;
   made.run = [=](std::int64_t round) {
     enqueue(round);
@@ -47,7 +47,7 @@ candidate queued(const std::shared_ptr<tandem::cuda>& space, const Enqueue& enqu
 }
 
 /// Rough estimate of the seconds of one run, precise enough to choose between algorithms.
-inline double quick_time(const tandem::cuda& space, const std::function<void()>& run) {
+inline double quick_time(const cuda& space, const std::function<void()>& run) {
   const auto time = [&](int rounds) {
     if (rounds >= held_rounds) hold(space, rounds);
     const auto start = space.record();

@@ -12,8 +12,6 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-
 /// Arrays whose pages are first touched by the threads that use them.
 struct buffers {
   explicit buffers(index_t n) : x(n), y(n), z(n) {
@@ -22,10 +20,10 @@ struct buffers {
     fill_with(space, z.view(), uniform_values<float>{13});
   }
 
-  tandem::openmp space;
-  tandem::array<float, 1, tandem::openmp> x;
-  tandem::array<float, 1, tandem::openmp> y;
-  tandem::array<float, 1, tandem::openmp> z;
+  openmp space;
+  array<float, 1, openmp> x;
+  array<float, 1, openmp> y;
+  array<float, 1, openmp> z;
 };
 
 /// Exclusive-or of all words, so that no chain of additions limits the loop. With a static schedule
@@ -43,13 +41,13 @@ std::uint64_t read_words(const std::uint64_t* __restrict x, index_t n, omp_sched
   return all;
 }
 
-/// x = scale * x + 1 in place, where no line is read only to be overwritten.
+/// x = scale * x + 1 in place, which reads no line only to overwrite it.
 void update(float* x, index_t n) {
 #pragma omp parallel for simd
   for (index_t i = 0; i < n; ++i) x[i] = 0.4f * x[i] + 1.0f;
 }
 
-/// z = x + scale * y, or z = x where y is null, with non-temporal stores, which save the read of
+/// z = x + scale * y, or z = x if y is null, with non-temporal stores, which save the read of
 /// lines about to be overwritten: the highest bandwidth that a memory system gives.
 void stream(const float* __restrict x, const float* __restrict y, float* __restrict z, index_t n) {
 #ifdef __AVX__
@@ -148,20 +146,19 @@ candidate update_peak(index_t n) {
   return on_host([=](std::int64_t) { update(data->x.data_handle(), n); }, [] { return outcome{}; });
 }
 
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_cpu(const settings& chosen, lineup& add) {
   const index_t n = peak_elements(chosen);
   const double size = static_cast<double>(n);
   const auto memory = [&](const char* name, double bytes, std::function<candidate()> make) {
-    benchmarks.push_back(
-        peer(peak_problem(name, "f32", size, bytes * size, 0), "openmp", "raw", std::move(make)));
+    add(peer(peak_problem(name, "f32", size, bytes * size, 0), "openmp", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n, omp_sched_static); });
   memory("read_balanced", 4, [=] { return read_peak(n, omp_sched_dynamic); });
   memory("update", 8, [=] { return update_peak(n); });
   memory("copy", 8, [=] { return stream_peak(n, false); });
   memory("triad", 12, [=] { return stream_peak(n, true); });
-  benchmarks.push_back(fma_benchmark<float>("f32"));
-  benchmarks.push_back(fma_benchmark<double>("f64"));
+  add(fma_benchmark<float>("f32"));
+  add(fma_benchmark<double>("f64"));
 }
 
 const registration cpu(list_cpu);

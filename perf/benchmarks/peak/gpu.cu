@@ -3,20 +3,20 @@
 
 #include <perf/support/raw_kernels.cuh>
 
-namespace perf {
+namespace perf::peak_gpu {
 
-namespace {
-
-using tandem::index_t;
-
-struct copy_first {
-  __device__ float operator()(float x, float) const { return x; }
-};
-struct scaled {
-  __device__ float operator()(float x) const { return __fmaf_rn(0.4f, x, 1.0f); }
-};
+/// scale * y + x on words of four floats; without a scale x alone.
+template <int Inputs>
 struct scaled_sum {
-  __device__ float operator()(float x, float y) const { return __fmaf_rn(0.4f, y, x); }
+  static constexpr int inputs = Inputs;
+  float scale;
+
+  __device__ float4 operator()(float4 x, float4 y) const {
+    if (scale == 0) return x;
+    if constexpr (Inputs == 1) y = make_float4(1, 1, 1, 1);
+    return {__fmaf_rn(scale, y.x, x.x), __fmaf_rn(scale, y.y, x.y), __fmaf_rn(scale, y.z, x.z),
+            __fmaf_rn(scale, y.w, x.w)};
+  }
 };
 
 constexpr int fma_chains = 8;  // a warp's latency of 4 cycles needs 4; more hide the loop
@@ -99,49 +99,32 @@ __global__ void __launch_bounds__(fma_threads) fma_tensor_kernel(double scale, d
 }
 
 candidate read_peak(index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto x = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
-  auto out = std::make_shared<device_array<unsigned>>(tandem::extents<1>(1), *space);
-  fill_with(*space, x->view(), uniform_values<float>{11});
-  const auto enqueue = [=](std::int64_t) {
-    raw_read_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
-        reinterpret_cast<const uint4*>(x->data_handle()), n / 4, out->data_handle());
-    check_cuda(cudaGetLastError(), "read kernel");
-  };
-  return resident(space, enqueue, [] { return outcome{}; });
+  candidate made = raw_read(sizeof(float) * static_cast<double>(n));
+  made.check = [] { return outcome{}; };
+  return made;
 }
 
+/// Runs f on words of x and y into z, or on x in place.
 template <class Function>
-candidate stream_peak(index_t n, const Function& f) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(3 * n), *space);
+candidate stream_peak(index_t n, const Function& f, bool in_place = false) {
+  auto space = std::make_shared<cuda>();
+  auto memory = std::make_shared<device_array<float>>(extents<1>(in_place ? n : 3 * n), *space);
   fill_with(*space, memory->view(), uniform_values<float>{11});
   const auto enqueue = [=](std::int64_t) {
     auto* x = reinterpret_cast<float4*>(memory->data_handle());
-    raw_binary_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(
-        x, x + n / 4, x + n / 2, n / 4, f);
+    float4* const y = in_place ? x : x + n / 4;
+    float4* const z = in_place ? x : x + n / 2;
+    raw_loop_kernel<raw_loads>
+        <<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(x, y, z, n / 4, f);
     check_cuda(cudaGetLastError(), "stream kernel");
-  };
-  return resident(space, enqueue, [] { return outcome{}; });
-}
-
-candidate update_peak(index_t n) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto memory = std::make_shared<device_array<float>>(tandem::extents<1>(n), *space);
-  fill_with(*space, memory->view(), uniform_values<float>{11});
-  const auto enqueue = [=](std::int64_t) {
-    auto* x = reinterpret_cast<float4*>(memory->data_handle());
-    raw_update_kernel<<<raw_blocks(n / 4), raw_threads, 0, space->native_stream()>>>(x, n / 4,
-                                                                                     scaled{});
-    check_cuda(cudaGetLastError(), "update kernel");
   };
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
 template <class T>
 candidate fma_peak(unsigned blocks) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto out = std::make_shared<device_array<T>>(tandem::extents<1>(1), *space);
+  auto space = std::make_shared<cuda>();
+  auto out = std::make_shared<device_array<T>>(extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
     fma_kernel<T><<<blocks, fma_threads, 0, space->native_stream()>>>(
         static_cast<T>(0.999), static_cast<T>(0.001), out->data_handle());
@@ -151,8 +134,8 @@ candidate fma_peak(unsigned blocks) {
 }
 
 candidate fma_tensor_peak(unsigned blocks) {
-  auto space = std::make_shared<tandem::cuda>();
-  auto out = std::make_shared<device_array<double>>(tandem::extents<1>(1), *space);
+  auto space = std::make_shared<cuda>();
+  auto out = std::make_shared<device_array<double>>(extents<1>(1), *space);
   const auto enqueue = [=](std::int64_t) {
     fma_tensor_kernel<<<blocks, fma_threads, 0, space->native_stream()>>>(1e-4, out->data_handle());
     check_cuda(cudaGetLastError(), "tensor kernel");
@@ -160,39 +143,36 @@ candidate fma_tensor_peak(unsigned blocks) {
   return resident(space, enqueue, [] { return outcome{}; });
 }
 
-void list_arithmetic(std::vector<benchmark>& benchmarks) {
-  const tandem::cuda_device device = tandem::cuda::devices().front();
+void list_arithmetic(lineup& add) {
+  const tandem::cuda_device device = cuda::devices().front();
   const auto blocks = static_cast<unsigned>(device.multiprocessors * fma_blocks_per_multiprocessor);
   const double threads = static_cast<double>(blocks) * fma_threads;
   const double flops = 2.0 * threads * fma_chains * fma_steps;
-  benchmarks.push_back(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
-                            [=] { return fma_peak<float>(blocks); }));
-  benchmarks.push_back(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
-                            [=] { return fma_peak<double>(blocks); }));
+  add(peer(peak_problem("fma", "f32", flops / 2, 0, flops), "cuda", "raw",
+           [=] { return fma_peak<float>(blocks); }));
+  add(peer(peak_problem("fma", "f64", flops / 2, 0, flops), "cuda", "raw",
+           [=] { return fma_peak<double>(blocks); }));
   if (device.compute_capability < 80) return;
   const double tensor = threads / 32 * tensor_flops * tensor_chains * tensor_steps;
-  benchmarks.push_back(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
-                            [=] { return fma_tensor_peak(blocks); }));
+  add(peer(peak_problem("fma_tensor", "f64", tensor / 2, 0, tensor), "cuda", "raw",
+           [=] { return fma_tensor_peak(blocks); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
   // A GPU's bandwidth rises beyond the sizes at which a CPU's is constant.
   const index_t n = 4 * peak_elements(chosen);
   const double size = static_cast<double>(n);
   const auto memory = [&](const char* name, double bytes, std::function<candidate()> make) {
-    benchmarks.push_back(
-        peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
+    add(peer(peak_problem(name, "f32", size, bytes * size, 0), "cuda", "raw", std::move(make)));
   };
   memory("read", 4, [=] { return read_peak(n); });
-  memory("update", 8, [=] { return update_peak(n); });
-  memory("copy", 8, [=] { return stream_peak(n, copy_first{}); });
-  memory("triad", 12, [=] { return stream_peak(n, scaled_sum{}); });
-  list_arithmetic(benchmarks);
+  memory("update", 8, [=] { return stream_peak(n, scaled_sum<1>{0.4f}, true); });
+  memory("copy", 8, [=] { return stream_peak(n, scaled_sum<1>{0}); });
+  memory("triad", 12, [=] { return stream_peak(n, scaled_sum<2>{0.4f}); });
+  list_arithmetic(add);
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::peak_gpu

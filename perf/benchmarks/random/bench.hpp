@@ -20,7 +20,7 @@ constexpr auto distribution_of() {
 
 /// The problem of drawing n elements of T.
 template <drawn Kind, class T>
-problem draw_problem(tandem::index_t n);
+problem draw_problem(index_t n);
 
 /// Outcome of draws: the hash of all bits, and the sum of squares, of integers as parts of 2^32.
 template <class Space, class View>
@@ -40,9 +40,8 @@ outcome draw_outcome(const Space& space, const View& x) {
 /// Makes a candidate that calls enqueue(space, x) on n elements of T. One array: those of
 /// the benchmarks are larger than any cache.
 template <class Space, class T, class Enqueue>
-candidate resident_draw(const std::shared_ptr<Space>& space, tandem::index_t n,
-                        const Enqueue& enqueue) {
-  auto x = std::make_shared<tandem::array<T, 1, Space>>(tandem::extents<1>(n), *space);
+candidate resident_draw(const std::shared_ptr<Space>& space, index_t n, const Enqueue& enqueue) {
+  auto x = std::make_shared<array<T, 1, Space>>(extents<1>(n), *space);
   return resident(
       space, [=](std::int64_t) { enqueue(*space, x->view()); },
       [=] { return draw_outcome(*space, x->view()); });
@@ -50,7 +49,7 @@ candidate resident_draw(const std::shared_ptr<Space>& space, tandem::index_t n,
 
 /// Makes tandem's candidate.
 template <class Space, drawn Kind, class T>
-candidate random_by_tandem(tandem::index_t n) {
+candidate random_by_tandem(index_t n) {
   return resident_draw<Space, T>(std::make_shared<Space>(), n,
                                  [](const Space& space, const auto& x) {
                                    tandem::fill_random(space, x, distribution_of<Kind>(), 20260101);

@@ -21,13 +21,13 @@ auto distribution_of_std() {
 }
 
 template <drawn Kind, class T>
-void draw_by_std(T* x, tandem::index_t n) {
+void draw_by_std(T* x, index_t n) {
 #pragma omp parallel
   {
     std::mt19937 engine(static_cast<unsigned>(omp_get_thread_num()));
     auto draw = distribution_of_std<Kind, T>();
 #pragma omp for schedule(static)
-    for (tandem::index_t i = 0; i < n; ++i) x[i] = static_cast<T>(draw(engine));
+    for (index_t i = 0; i < n; ++i) x[i] = static_cast<T>(draw(engine));
   }
 }
 
@@ -37,31 +37,24 @@ double tolerance_of(drawn kind, double n) {
   return 6 * std::sqrt(2 * variance * n);  // of a difference of two sums
 }
 
-template <class T>
-std::string type_name() {
-  return (std::is_integral_v<T> ? "u" : "f") + std::to_string(8 * sizeof(T));
-}
-
 template <drawn Kind, class T>
-void list_draws(std::vector<benchmark>& benchmarks) {
-  using tandem::openmp;
-  constexpr tandem::index_t n = tandem::index_t{1} << 26;
+void list_draws(lineup& add) {
+  constexpr index_t n = index_t{1} << 26;
   const problem solved = draw_problem<Kind, T>(n);
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", [] { return random_by_tandem<openmp, Kind, T>(n); }));
-  benchmarks.push_back(peer(solved, "openmp", "mt19937", [] {
+  add(tandem_on_cpu(solved, "openmp", [] { return random_by_tandem<openmp, Kind, T>(n); }));
+  add(peer(solved, "openmp", "mt19937", [] {
     return resident_draw<openmp, T>(
         std::make_shared<openmp>(), n,
         [](const openmp&, const auto& x) { draw_by_std<Kind>(x.data_handle(), x.size()); });
   }));
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
-  list_draws<drawn::bits, std::uint32_t>(benchmarks);
-  list_draws<drawn::uniform, float>(benchmarks);
-  list_draws<drawn::uniform, double>(benchmarks);
-  list_draws<drawn::normal, float>(benchmarks);
+  list_draws<drawn::bits, std::uint32_t>(add);
+  list_draws<drawn::uniform, float>(add);
+  list_draws<drawn::uniform, double>(add);
+  list_draws<drawn::normal, float>(add);
 }
 
 const registration host(list_host);
@@ -69,21 +62,17 @@ const registration host(list_host);
 }  // namespace
 
 template <drawn Kind, class T>
-problem draw_problem(tandem::index_t n) {
+problem draw_problem(index_t n) {
   const char* name = Kind == drawn::bits ? "bits" : Kind == drawn::normal ? "normal" : "uniform";
-  problem solved{"random", name, type_name<T>(), std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = sizeof(T) * solved.elements;
-  solved.expected = [=] {
-    return reference{random_by_tandem<tandem::openmp, Kind, T>(n).check(),
+  return problem_of("random", name, type_name<T>(), n, sizeof(T), [=] {
+    return reference{random_by_tandem<openmp, Kind, T>(n).check(),
                      tolerance_of(Kind, static_cast<double>(n)), "openmp"};
-  };
-  return solved;
+  });
 }
 
-template problem draw_problem<drawn::bits, std::uint32_t>(tandem::index_t n);
-template problem draw_problem<drawn::uniform, float>(tandem::index_t n);
-template problem draw_problem<drawn::uniform, double>(tandem::index_t n);
-template problem draw_problem<drawn::normal, float>(tandem::index_t n);
+template problem draw_problem<drawn::bits, std::uint32_t>(index_t n);
+template problem draw_problem<drawn::uniform, float>(index_t n);
+template problem draw_problem<drawn::uniform, double>(index_t n);
+template problem draw_problem<drawn::normal, float>(index_t n);
 
 }  // namespace perf

@@ -7,12 +7,7 @@
 
 #include <cstdio>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
-using tandem::index_t;
+namespace perf::random_gpu {
 
 template <class T>
 candidate fill_limit(index_t n) {
@@ -40,30 +35,28 @@ candidate draw_by_curand(index_t n, curand::generator kind) {
 }
 
 template <drawn Kind, class T>
-void list_draws(std::vector<benchmark>& benchmarks, int exponent) {
+void list_draws(lineup& add, int exponent) {
   const index_t n = index_t{1} << exponent;
   const problem solved = draw_problem<Kind, T>(n);
-  benchmarks.push_back(tandem_on_gpu(solved, [=] { return random_by_tandem<cuda, Kind, T>(n); }));
-  benchmarks.push_back(limit(solved, "fill", [=] { return fill_limit<T>(n); }));
+  add(tandem_on_gpu(solved, [=] { return random_by_tandem<cuda, Kind, T>(n); }));
+  add(limit(solved, "fill", [=] { return fill_limit<T>(n); }));
   if (!curand::is_present()) return;
   using generator = curand::generator;
-  benchmarks.push_back(peer(solved, "cuda", "curand_philox",
-                            [=] { return draw_by_curand<Kind, T>(n, generator::philox); }));
-  benchmarks.push_back(peer(solved, "cuda", "curand_xorwow",
-                            [=] { return draw_by_curand<Kind, T>(n, generator::xorwow); }));
+  add(peer(solved, "cuda", "curand_philox",
+           [=] { return draw_by_curand<Kind, T>(n, generator::philox); }));
+  add(peer(solved, "cuda", "curand_xorwow",
+           [=] { return draw_by_curand<Kind, T>(n, generator::xorwow); }));
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
   if (!curand::is_present()) std::printf("random: no libcurand here, so cuRAND is not measured\n");
-  list_draws<drawn::bits, std::uint32_t>(benchmarks, 28);
-  list_draws<drawn::uniform, float>(benchmarks, 28);
-  list_draws<drawn::uniform, double>(benchmarks, 27);
-  list_draws<drawn::normal, float>(benchmarks, 28);
+  list_draws<drawn::bits, std::uint32_t>(add, 28);
+  list_draws<drawn::uniform, float>(add, 28);
+  list_draws<drawn::uniform, double>(add, 27);
+  list_draws<drawn::normal, float>(add, 28);
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::random_gpu

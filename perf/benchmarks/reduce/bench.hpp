@@ -55,7 +55,7 @@ constexpr floats_by<tandem::reduction<float, ordered_addition>> ordered_case{"or
 
 /// The problem of a case over n elements of each array.
 template <class Case>
-problem reduce_problem(const Case& what, tandem::index_t n);
+problem reduce_problem(const Case& what, index_t n);
 
 inline constexpr std::uint64_t reduce_seed = 1;
 
@@ -67,13 +67,13 @@ using reduce_values =
 template <class View>
 struct magnitude_term {
   View x;
-  TANDEM_FUNCTION auto operator()(tandem::index_t i) const { return tandem::abs(x(i)); }
+  TANDEM_FUNCTION auto operator()(index_t i) const { return tandem::abs(x(i)); }
 };
 template <class View>
 struct product_term {
   View x;
   View y;
-  TANDEM_FUNCTION auto operator()(tandem::index_t i) const { return x(i) * y(i); }
+  TANDEM_FUNCTION auto operator()(index_t i) const { return x(i) * y(i); }
 };
 
 /// The data of a candidate.
@@ -83,41 +83,41 @@ struct reduce_data {
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
   static constexpr int arrays = Case::kind == operands::products ? 2 : 1;
 
-  explicit reduce_data(tandem::index_t elements)
-      : n(elements), x(*space, n, arrays), out(tandem::extents<0>(), *space) {
+  explicit reduce_data(index_t elements)
+      : n(elements), x(*space, n, arrays), out(extents<0>(), *space) {
     x.fill(*space, reduce_values<T>{reduce_seed});
     if (arrays == 1) return;
     y.emplace(*space, n, arrays);
     y->fill(*space, reduce_values<T>{reduce_seed + 1});
   }
 
-  tandem::index_t n;
+  index_t n;
   std::shared_ptr<Space> space = std::make_shared<Space>();
   rotating_array<T, Space> x;
   std::optional<rotating_array<T, Space>> y;
-  tandem::array<typename Case::result, 0, Space> out;
+  array<typename Case::result, 0, Space> out;
 };
 
 /// Calls run(..) with the operands of a case, a view or a range and a function of its indices, made
 /// of `count` elements from `first` on of the arrays of a round.
 template <class Data, class Case, class Run>
-auto with_terms(Data& data, const Case&, std::int64_t round, tandem::index_t first,
-                tandem::index_t count, const Run& run) {
+auto with_terms(Data& data, const Case&, std::int64_t round, index_t first, index_t count,
+                const Run& run) {
   using input = typename Data::input;
-  const input x(data.x.set(round).data_handle() + first, tandem::extents<1>(count));
+  const input x(data.x.set(round).data_handle() + first, extents<1>(count));
   if constexpr (Case::kind == operands::values) {
     return run(x);
   } else if constexpr (Case::kind == operands::magnitudes) {
     return run(count, magnitude_term<input>{x});
   } else {
-    const input y(data.y->set(round).data_handle() + first, tandem::extents<1>(count));
+    const input y(data.y->set(round).data_handle() + first, extents<1>(count));
     return run(count, product_term<input>{x, y});
   }
 }
 
 /// Reduces `count` elements from `first` on and returns the result on the host.
 template <class Data, class Case>
-auto reduced_part(Data& data, const Case& what, tandem::index_t first, tandem::index_t count) {
+auto reduced_part(Data& data, const Case& what, index_t first, index_t count) {
   return with_terms(data, what, 0, first, count, [&](const auto&... over) {
     return tandem::parallel_reduce(*data.space, over..., what.reducer);
   });
@@ -166,7 +166,7 @@ outcome result_outcome(const tandem::tuple<T...>& found) {
 
 /// Makes a candidate on data in the space's memory whose result reaches the host in each run.
 template <class Space, class Case>
-candidate reduction_to_host(const Case& what, tandem::index_t n) {
+candidate reduction_to_host(const Case& what, index_t n) {
   auto data = std::make_shared<reduce_data<Space, Case>>(n);
   auto result = std::make_shared<typename Case::result>();
   return on_host([=](std::int64_t round) { *result = reduced(*data, what, round); },

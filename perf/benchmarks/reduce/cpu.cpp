@@ -11,7 +11,7 @@ namespace perf {
 namespace {
 
 /// Largest n for which one thread computes the reference.
-constexpr tandem::index_t largest_serial = tandem::index_t{1} << 24;
+constexpr index_t largest_serial = index_t{1} << 24;
 
 /// What the peers' loops compute.
 enum class fold { sum, magnitudes, maximum, products };
@@ -27,7 +27,7 @@ template <fold What>
 constexpr float nothing = What == fold::maximum ? -std::numeric_limits<float>::infinity() : 0.0f;
 
 template <fold What>
-float term_of(const float* x, const float* y, tandem::index_t i) {
+float term_of(const float* x, const float* y, index_t i) {
   if constexpr (What == fold::magnitudes) return std::fabs(x[i]);
   if constexpr (What == fold::products) return x[i] * y[i];
   return x[i];
@@ -36,37 +36,37 @@ float term_of(const float* x, const float* y, tandem::index_t i) {
 /// The loop of one thread. A free function of plain pointers, since GCC 12 vectorises no reduction
 /// inside a lambda that captures by reference.
 template <fold What>
-float loop_fold(const float* __restrict x, const float* __restrict y, tandem::index_t begin,
-                tandem::index_t end, float total) {
+float loop_fold(const float* __restrict x, const float* __restrict y, index_t begin, index_t end,
+                float total) {
   if constexpr (What == fold::maximum) {
 #pragma omp simd reduction(max : total)
-    for (tandem::index_t i = begin; i < end; ++i) total = x[i] > total ? x[i] : total;
+    for (index_t i = begin; i < end; ++i) total = x[i] > total ? x[i] : total;
   } else {
 #pragma omp simd reduction(+ : total)
-    for (tandem::index_t i = begin; i < end; ++i) total += term_of<What>(x, y, i);
+    for (index_t i = begin; i < end; ++i) total += term_of<What>(x, y, i);
   }
   return total;
 }
 
 /// A hand-written OpenMP reduction.
 template <fold What>
-float raw_fold(const float* __restrict x, const float* __restrict y, tandem::index_t n) {
+float raw_fold(const float* __restrict x, const float* __restrict y, index_t n) {
   float total = nothing<What>;
   if constexpr (What == fold::maximum) {
 #pragma omp parallel for simd reduction(max : total)
-    for (tandem::index_t i = 0; i < n; ++i) total = x[i] > total ? x[i] : total;
+    for (index_t i = 0; i < n; ++i) total = x[i] > total ? x[i] : total;
   } else {
 #pragma omp parallel for simd reduction(+ : total)
-    for (tandem::index_t i = 0; i < n; ++i) total += term_of<What>(x, y, i);
+    for (index_t i = 0; i < n; ++i) total += term_of<What>(x, y, i);
   }
   return total;
 }
 
 template <fold What>
-float tbb_fold(const float* x, const float* y, tandem::index_t n) {
+float tbb_fold(const float* x, const float* y, index_t n) {
   return tbb_reduce(
       n, nothing<What>,
-      [x, y](tandem::index_t begin, tandem::index_t end, float total) {
+      [x, y](index_t begin, index_t end, float total) {
         return loop_fold<What>(x, y, begin, end, total);
       },
       [](float a, float b) { return What == fold::maximum ? (a > b ? a : b) : a + b; });
@@ -75,7 +75,7 @@ float tbb_fold(const float* x, const float* y, tandem::index_t n) {
 /// Kokkos's reduction, in double: it adds in one chain per thread, and a sum of 2^27 magnitudes in
 /// float would stop growing at 2^24.
 template <fold What>
-float kokkos_total(const float* x, const float* y, tandem::index_t n) {
+float kokkos_total(const float* x, const float* y, index_t n) {
   const auto combine = [](double& total, double other) {
     if (What != fold::maximum) {
       total += other;
@@ -83,16 +83,14 @@ float kokkos_total(const float* x, const float* y, tandem::index_t n) {
       total = other;
     }
   };
-  const auto step = [=](double& total, tandem::index_t i) {
-    combine(total, term_of<What>(x, y, i));
-  };
+  const auto step = [=](double& total, index_t i) { combine(total, term_of<What>(x, y, i)); };
   return static_cast<float>(kokkos_reduce<double>(n, nothing<What>, step, combine));
 }
 
 /// A peer's loop over the arrays of a case.
 template <class Case, class Fold>
-candidate peer_fold(const Case&, tandem::index_t n, const Fold& run) {
-  auto data = std::make_shared<reduce_data<tandem::openmp, Case>>(n);
+candidate peer_fold(const Case&, index_t n, const Fold& run) {
+  auto data = std::make_shared<reduce_data<openmp, Case>>(n);
   auto total = std::make_shared<float>();
   return on_host(
       [=](std::int64_t round) {
@@ -104,13 +102,8 @@ candidate peer_fold(const Case&, tandem::index_t n, const Fold& run) {
 }
 
 template <class Case>
-candidate raw_openmp(const Case& what, tandem::index_t n) {
-  return peer_fold(what, n, raw_fold<fold_of<Case>>);
-}
-
-template <class Case>
-candidate one_loop(const Case& what, tandem::index_t n) {
-  return peer_fold(what, n, [](const float* x, const float* y, tandem::index_t count) {
+candidate one_loop(const Case& what, index_t n) {
+  return peer_fold(what, n, [](const float* x, const float* y, index_t count) {
     return loop_fold<fold_of<Case>>(x, y, 0, count, nothing<fold_of<Case>>);
   });
 }
@@ -130,128 +123,99 @@ double tolerance_of(const Case&, double n) {
 }
 
 template <class Case>
-reference reduce_reference(const Case& what, tandem::index_t n) {
+reference reduce_reference(const Case& what, index_t n) {
   const double tolerance = tolerance_of(what, static_cast<double>(n));
-  if (n <= largest_serial)
-    return {reduction_to_host<tandem::serial>(what, n).check(), tolerance, "serial"};
-  return {reduction_to_host<tandem::openmp>(what, n).check(), tolerance, "openmp"};
+  if (n <= largest_serial) return {reduction_to_host<serial>(what, n).check(), tolerance, "serial"};
+  return {reduction_to_host<openmp>(what, n).check(), tolerance, "openmp"};
 }
 
 /// Adds the peers that run on all threads.
 template <class Case>
-void list_peers(const problem& solved, const Case& what, tandem::index_t n,
-                std::vector<benchmark>& benchmarks) {
-  benchmarks.push_back(peer(solved, "openmp", "raw", [=] { return raw_openmp(what, n); }));
+void list_peers(const problem& solved, const Case& what, index_t n, lineup& add) {
+  add(peer(solved, "openmp", "raw", [=] { return peer_fold(what, n, raw_fold<fold_of<Case>>); }));
   if (tbb_present) {
-    benchmarks.push_back(
-        peer(solved, "openmp", "tbb", [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
+    add(peer(solved, "openmp", "tbb", [=] { return peer_fold(what, n, tbb_fold<fold_of<Case>>); }));
   }
   if (kokkos_present) {
-    benchmarks.push_back(peer(solved, "openmp", "kokkos",
-                              [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
+    add(peer(solved, "openmp", "kokkos",
+             [=] { return peer_fold(what, n, kokkos_total<fold_of<Case>>); }));
   }
 }
 
+/// Adds reductions that the peers have, too: for the targets, small ones are compared with one
+/// thread's loop alone.
 template <class Case>
-void list_sums(const Case& what, const settings& chosen, std::vector<benchmark>& benchmarks) {
-  for (const tandem::index_t n : curve_sizes(chosen)) {
+void list_sums(const Case& what, const settings& chosen, lineup& add) {
+  const auto sizes = chosen.targets ? powers_of_two({10, 12, 16, 20, 24, 27}) : curve_sizes(chosen);
+  for (const index_t n : sizes) {
     const problem sum = reduce_problem(what, n);
-    benchmarks.push_back(
-        tandem_on_cpu(sum, "serial", [=] { return reduction_to_host<tandem::serial>(what, n); }));
-    benchmarks.push_back(
-        tandem_on_cpu(sum, "openmp", [=] { return reduction_to_host<tandem::openmp>(what, n); }));
-    list_peers(sum, what, n, benchmarks);
-  }
-}
-
-/// Adds reductions that the peers have, too: small ones against one thread's loop, large ones
-/// against all peers.
-template <class Case>
-void list_targets(const Case& what, std::vector<benchmark>& benchmarks) {
-  for (const int exponent : {10, 12, 16, 20, 24, 27}) {
-    const tandem::index_t n = tandem::index_t{1} << exponent;
-    const problem solved = reduce_problem(what, n);
-    benchmarks.push_back(tandem_on_cpu(solved, "openmp",
-                                       [=] { return reduction_to_host<tandem::openmp>(what, n); }));
-    if (exponent <= 12) {
-      benchmarks.push_back(peer(solved, "serial", "loop", [=] { return one_loop(what, n); }));
-      continue;
+    if (!chosen.targets)
+      add(tandem_on_cpu(sum, "serial", [=] { return reduction_to_host<serial>(what, n); }));
+    add(tandem_on_cpu(sum, "openmp", [=] { return reduction_to_host<openmp>(what, n); }));
+    if (chosen.targets && n <= 1 << 12) {
+      add(peer(sum, "serial", "loop", [=] { return one_loop(what, n); }));
+    } else {
+      list_peers(sum, what, n, add);
     }
-    list_peers(solved, what, n, benchmarks);
   }
 }
 
 /// Adds reductions that find more than a value, against tandem's own maximum of the same data.
 template <class Case>
-void list_against_max(const Case& what, std::vector<benchmark>& benchmarks) {
-  for (const int exponent : {20, 24, 27}) {
-    const tandem::index_t n = tandem::index_t{1} << exponent;
+void list_against_max(const Case& what, lineup& add) {
+  for (const index_t n : powers_of_two({20, 24, 27})) {
     const problem solved = reduce_problem(what, n);
-    benchmarks.push_back(tandem_on_cpu(solved, "openmp",
-                                       [=] { return reduction_to_host<tandem::openmp>(what, n); }));
-    benchmarks.push_back(peer(solved, "openmp", "max", [=] {
-      candidate made = reduction_to_host<tandem::openmp>(max_case<float>, n);
+    add(tandem_on_cpu(solved, "openmp", [=] { return reduction_to_host<openmp>(what, n); }));
+    add(peer(solved, "openmp", "max", [=] {
+      candidate made = reduction_to_host<openmp>(max_case<float>, n);
       made.check = nullptr;  // of another problem
       return made;
     }));
   }
 }
 
-void list_targets(std::vector<benchmark>& benchmarks) {
-  list_targets(sum_case<float>, benchmarks);
-  list_targets(abs_sum_case<float>, benchmarks);
-  list_targets(max_case<float>, benchmarks);
-  list_targets(dot_case<float>, benchmarks);
-  list_against_max(argmin_case, benchmarks);
-  list_against_max(argmax_case, benchmarks);
-  list_against_max(minmax_case, benchmarks);
-  list_against_max(several_case, benchmarks);
-  list_user<user_abs_sum>(benchmarks);
-  list_user<three_sums>(benchmarks);
-  list_user<welford_variance>(benchmarks);
-}
-
-void list_cpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
-  if (chosen.targets) return list_targets(benchmarks);
-  list_sums(sum_case<float>, chosen, benchmarks);
-  list_sums(abs_sum_case<float>, chosen, benchmarks);
+void list_cpu(const settings& chosen, lineup& add) {
+  list_sums(sum_case<float>, chosen, add);
+  list_sums(abs_sum_case<float>, chosen, add);
+  if (!chosen.targets) return;
+  list_sums(max_case<float>, chosen, add);
+  list_sums(dot_case<float>, chosen, add);
+  list_against_max(argmin_case, add);
+  list_against_max(argmax_case, add);
+  list_against_max(minmax_case, add);
+  list_against_max(several_case, add);
+  list_user<user_abs_sum>(add);
+  list_user<three_sums>(add);
+  list_user<welford_variance>(add);
 }
 
 const registration cpu(list_cpu);
 
-template <class T>
-const char* type_name() {
-  if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? "f32" : "f64";
-  return sizeof(T) == 4 ? "i32" : "i64";
-}
-
 }  // namespace
 
 template <class Case>
-problem reduce_problem(const Case& what, tandem::index_t n) {
+problem reduce_problem(const Case& what, index_t n) {
   using T = typename Case::element;
-  problem made{"reduce", what.name, type_name<T>(), std::to_string(n)};
-  made.elements = static_cast<double>(n);
   // Each element of each array is read once.
-  made.bytes = (Case::kind == operands::products ? 2.0 : 1.0) * sizeof(T) * made.elements;
-  made.expected = [=] { return reduce_reference(what, n); };
-  return made;
+  const double bytes = (Case::kind == operands::products ? 2.0 : 1.0) * sizeof(T);
+  return problem_of("reduce", what.name, type_name<T>(), n, bytes,
+                    [=] { return reduce_reference(what, n); });
 }
 
-template problem reduce_problem(const sum_of<float>&, tandem::index_t);
-template problem reduce_problem(const sum_of<double>&, tandem::index_t);
-template problem reduce_problem(const sum_of<std::int32_t>&, tandem::index_t);
-template problem reduce_problem(const sum_of<std::int64_t>&, tandem::index_t);
-template problem reduce_problem(const magnitudes_of<float>&, tandem::index_t);
-template problem reduce_problem(const magnitudes_of<double>&, tandem::index_t);
-template problem reduce_problem(const products_of<float>&, tandem::index_t);
-template problem reduce_problem(const products_of<double>&, tandem::index_t);
-template problem reduce_problem(const decltype(max_case<double>)&, tandem::index_t);
-template problem reduce_problem(const decltype(max_case<float>)&, tandem::index_t);
-template problem reduce_problem(const decltype(argmin_case)&, tandem::index_t);
-template problem reduce_problem(const decltype(argmax_case)&, tandem::index_t);
-template problem reduce_problem(const decltype(minmax_case)&, tandem::index_t);
-template problem reduce_problem(const decltype(several_case)&, tandem::index_t);
-template problem reduce_problem(const decltype(ordered_case)&, tandem::index_t);
+template problem reduce_problem(const sum_of<float>&, index_t);
+template problem reduce_problem(const sum_of<double>&, index_t);
+template problem reduce_problem(const sum_of<std::int32_t>&, index_t);
+template problem reduce_problem(const sum_of<std::int64_t>&, index_t);
+template problem reduce_problem(const magnitudes_of<float>&, index_t);
+template problem reduce_problem(const magnitudes_of<double>&, index_t);
+template problem reduce_problem(const products_of<float>&, index_t);
+template problem reduce_problem(const products_of<double>&, index_t);
+template problem reduce_problem(const decltype(max_case<double>)&, index_t);
+template problem reduce_problem(const decltype(max_case<float>)&, index_t);
+template problem reduce_problem(const decltype(argmin_case)&, index_t);
+template problem reduce_problem(const decltype(argmax_case)&, index_t);
+template problem reduce_problem(const decltype(minmax_case)&, index_t);
+template problem reduce_problem(const decltype(several_case)&, index_t);
+template problem reduce_problem(const decltype(ordered_case)&, index_t);
 
 }  // namespace perf

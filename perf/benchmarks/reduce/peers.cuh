@@ -18,14 +18,13 @@ struct magnitude_operation {
   }
 };
 
-/// CUB's output: a value, and a position where the case finds one.
+/// CUB's output: a value, and a position if the case finds one.
 template <class T>
 struct cub_output {
-  explicit cub_output(const tandem::cuda& space)
-      : value(tandem::extents<0>(), space), index(tandem::extents<0>(), space) {}
+  explicit cub_output(const cuda& space) : value(extents<0>(), space), index(extents<0>(), space) {}
 
-  tandem::array<T, 0, tandem::cuda> value;
-  tandem::array<::cuda::std::int64_t, 0, tandem::cuda> index;
+  array<T, 0, cuda> value;
+  array<::cuda::std::int64_t, 0, cuda> index;
 };
 
 template <class Case>
@@ -45,7 +44,7 @@ cudaError_t call_cub(void* scratch, std::size_t& bytes, const Case& what, Data& 
   using input = typename Data::input;
   const input x = data.x.set(round);
   const T* from = x.data_handle();
-  const tandem::index_t n = x.size();
+  const index_t n = x.size();
   T* to = output.value.data_handle();
   const cudaStream_t stream = data.space->native_stream();
   if constexpr (finds_position<Case>) {
@@ -61,9 +60,8 @@ cudaError_t call_cub(void* scratch, std::size_t& bytes, const Case& what, Data& 
     return cub::DeviceReduce::TransformReduce(scratch, bytes, from, to, n, ::cuda::std::plus<T>{},
                                               magnitude_operation{}, T{0}, stream);
   } else {
-    const auto products =
-        thrust::make_transform_iterator(thrust::counting_iterator<tandem::index_t>(0),
-                                        product_term<input>{x, input(data.y->set(round))});
+    const auto products = thrust::make_transform_iterator(
+        thrust::counting_iterator<index_t>(0), product_term<input>{x, input(data.y->set(round))});
     return cub::DeviceReduce::Sum(scratch, bytes, products, to, n, stream);
   }
 }
@@ -73,8 +71,8 @@ template <class Case>
 struct cub_call {
   using T = typename Case::element;
 
-  cub_call(const Case& what, tandem::index_t n)
-      : data(std::make_shared<reduce_data<tandem::cuda, Case>>(n)),
+  cub_call(const Case& what, index_t n)
+      : data(std::make_shared<reduce_data<cuda, Case>>(n)),
         output(std::make_shared<cub_output<T>>(*data->space)) {
     run = two_phase(*data->space, [=, data = data, output = output](
                                       void* scratch, std::size_t& bytes, std::int64_t round) {
@@ -82,17 +80,17 @@ struct cub_call {
     });
   }
 
-  std::shared_ptr<reduce_data<tandem::cuda, Case>> data;
+  std::shared_ptr<reduce_data<cuda, Case>> data;
   std::shared_ptr<cub_output<T>> output;
   std::function<void(std::int64_t)> run;
 };
 
 /// Makes a candidate whose data and result stay on the device.
 template <class Case>
-candidate cub_reduction(const Case& what, tandem::index_t n) {
+candidate cub_reduction(const Case& what, index_t n) {
   const cub_call<Case> call(what, n);
   return resident(call.data->space, call.run, [=] {
-    const tandem::cuda& space = *call.data->space;
+    const cuda& space = *call.data->space;
     const auto value = on_the_host(space, call.output->value.view())[0];
     if constexpr (finds_position<Case>) {
       const auto index = on_the_host(space, call.output->index.view())[0];
@@ -105,7 +103,7 @@ candidate cub_reduction(const Case& what, tandem::index_t n) {
 
 /// Makes a candidate whose result reaches the host by a copy to page-locked memory and a wait.
 template <class Case>
-candidate cub_reduction_to_host(const Case& what, tandem::index_t n) {
+candidate cub_reduction_to_host(const Case& what, index_t n) {
   using T = typename Case::element;
   const cub_call<Case> call(what, n);
   const auto result = make_host_array<T, tandem::cuda_pinned>(1);

@@ -12,7 +12,7 @@ namespace perf {
 /// number() makes one number of a result, for comparison.
 struct user_abs_sum {
   static constexpr const char* name = "user_abs_sum";
-  static constexpr tandem::index_t numbers = 1;  // doubles per operand
+  static constexpr index_t numbers = 1;  // doubles per operand
   using value = double;
   static constexpr value identity = -0.0;
 
@@ -27,7 +27,7 @@ struct user_abs_sum {
 /// Sums of three coordinates that lie side by side.
 struct three_sums {
   static constexpr const char* name = "three_sums";
-  static constexpr tandem::index_t numbers = 3;
+  static constexpr index_t numbers = 3;
   struct value {
     double x, y, z;
   };
@@ -46,7 +46,7 @@ struct three_sums {
 /// Count, mean and sum of squared deviations, joined by Welford's and Chan's formulas.
 struct welford_variance {
   static constexpr const char* name = "welford";
-  static constexpr tandem::index_t numbers = 1;
+  static constexpr index_t numbers = 1;
   struct value {
     double count, mean, squares;
   };
@@ -66,13 +66,13 @@ struct welford_variance {
   static double number(value a) { return a.squares / a.count; }
 };
 
-inline constexpr tandem::index_t user_count = 100'000;
+inline constexpr index_t user_count = 100'000;
 
 template <class User>
 struct user_data {
-  rotating_array<double, tandem::openmp> x{tandem::openmp(), user_count* User::numbers, 1};
+  rotating_array<double, openmp> x{openmp(), user_count* User::numbers, 1};
 
-  user_data() { x.fill(tandem::openmp(), uniform_values<double>{1}); }
+  user_data() { x.fill(openmp(), uniform_values<double>{1}); }
 };
 
 template <class User, class Space>
@@ -92,14 +92,14 @@ candidate user_by_tandem() {
 /// A scalar fold per thread and a join of the results, as frameworks reduce whose loop body updates
 /// a reference (Kokkos's OpenMP backend), for machines without one.
 template <class User>
-typename User::value fold_by_threads(const User operand, tandem::index_t n) {
+typename User::value fold_by_threads(const User operand, index_t n) {
   const typename User::operation join;
   typename User::value total = User::identity;
   bool begun = false;
 #pragma omp parallel
   {
-    const tandem::index_t threads = omp_get_num_threads();
-    const tandem::index_t me = omp_get_thread_num();
+    const index_t threads = omp_get_num_threads();
+    const index_t me = omp_get_thread_num();
     const auto begin = static_cast<int>(n * me / threads);
     const auto end = static_cast<int>(n * (me + 1) / threads);
     if (begin < end) {
@@ -116,14 +116,14 @@ typename User::value fold_by_threads(const User operand, tandem::index_t n) {
 }
 
 template <class User>
-typename User::value fold_by_kokkos(const User operand, tandem::index_t n) {
+typename User::value fold_by_kokkos(const User operand, index_t n) {
   using value = typename User::value;
   const auto join = [](value& total, const value& other) {
     total = typename User::operation{}(total, other);
   };
   return kokkos_reduce(
       n, User::identity,
-      [=](value& total, tandem::index_t i) { join(total, operand(static_cast<int>(i))); }, join);
+      [=](value& total, index_t i) { join(total, operand(static_cast<int>(i))); }, join);
 }
 
 /// Makes a candidate of a peer's fold(operand, n).
@@ -139,23 +139,20 @@ candidate user_by(const Fold& fold) {
 }
 
 template <class User>
-void list_user(std::vector<benchmark>& benchmarks) {
+void list_user(lineup& add) {
   problem solved{"reduce", User::name, "f64", std::to_string(user_count)};
   solved.elements = static_cast<double>(user_count);
   solved.bytes = 8.0 * static_cast<double>(User::numbers) * solved.elements;
   // Operands are at most 1: an error of n u for pairwise sums, and as much again for each long
   // chain.
   solved.expected = [] {
-    return reference{user_by_tandem<User, tandem::serial>().check(),
+    return reference{user_by_tandem<User, serial>().check(),
                      1e-11 * static_cast<double>(user_count), "serial"};
   };
-  benchmarks.push_back(
-      tandem_on_cpu(solved, "openmp", [] { return user_by_tandem<User, tandem::openmp>(); }));
-  benchmarks.push_back(
-      peer(solved, "openmp", "raw", [] { return user_by<User>(fold_by_threads<User>); }));
+  add(tandem_on_cpu(solved, "openmp", [] { return user_by_tandem<User, openmp>(); }));
+  add(peer(solved, "openmp", "raw", [] { return user_by<User>(fold_by_threads<User>); }));
   if (kokkos_present) {
-    benchmarks.push_back(
-        peer(solved, "openmp", "kokkos", [] { return user_by<User>(fold_by_kokkos<User>); }));
+    add(peer(solved, "openmp", "kokkos", [] { return user_by<User>(fold_by_kokkos<User>); }));
   }
 }
 

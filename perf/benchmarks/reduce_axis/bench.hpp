@@ -12,19 +12,19 @@ enum class sums { rows, columns };
 
 /// A matrix of floats, row-major.
 struct matrix_shape {
-  tandem::index_t rows;
-  tandem::index_t columns;
+  index_t rows;
+  index_t columns;
 
-  tandem::index_t size() const { return rows * columns; }
-  tandem::index_t outputs(sums of) const { return of == sums::rows ? rows : columns; }
+  index_t size() const { return rows * columns; }
+  index_t outputs(sums of) const { return of == sums::rows ? rows : columns; }
 };
 
 /// Squares for the report; for the tables of targets, 2^27 floats with short, medium and long rows.
 inline std::vector<matrix_shape> matrix_shapes(const settings& chosen) {
-  constexpr auto power = [](int exponent) { return tandem::index_t{1} << exponent; };
+  constexpr auto power = [](int exponent) { return index_t{1} << exponent; };
   if (chosen.targets) return {{power(20), 128}, {power(13), power(14)}, {128, power(20)}};
   std::vector<matrix_shape> squares;
-  for (const tandem::index_t side : square_sides(chosen)) squares.push_back({side, side});
+  for (const index_t side : square_sides(chosen)) squares.push_back({side, side});
   return squares;
 }
 
@@ -39,22 +39,19 @@ struct axis_data {
   using memory = typename Space::memory_type;
 
   axis_data(sums kind, const matrix_shape& size)
-      : of(kind),
-        shape(size),
-        x(*space, size.size()),
-        out(tandem::extents<1>(size.outputs(kind)), *space) {
+      : of(kind), shape(size), x(*space, size.size()), out(extents<1>(size.outputs(kind)), *space) {
     x.fill(*space, uniform_values<float>{axis_seed});
   }
 
-  tandem::view<const float, 2, tandem::layout_right, memory> set(tandem::index_t round) {
-    return {x.set(round).data_handle(), tandem::extents<2>(shape.rows, shape.columns)};
+  tandem::view<const float, 2, tandem::layout_right, memory> set(index_t round) {
+    return {x.set(round).data_handle(), extents<2>(shape.rows, shape.columns)};
   }
 
   sums of;
   matrix_shape shape;
   std::shared_ptr<Space> space = std::make_shared<Space>();
   rotating_array<float, Space> x;
-  tandem::array<float, 1, Space> out;
+  array<float, 1, Space> out;
 };
 
 /// Makes a candidate that calls enqueue(data, round) on data in the space's memory.

@@ -12,7 +12,7 @@ enum class scan_kind { inclusive, exclusive };
 
 /// The problem of n prefix sums of T: float, double, or an integer of as many bytes.
 template <class T>
-problem scan_problem(tandem::index_t n, scan_kind kind = scan_kind::inclusive);
+problem scan_problem(index_t n, scan_kind kind = scan_kind::inclusive);
 
 inline constexpr std::uint64_t scan_seed = 4;
 
@@ -22,23 +22,13 @@ template <class T>
 using scan_values =
     std::conditional_t<std::is_floating_point_v<T>, uniform_values<T>, integer_values<T>>;
 
-/// Computes the prefix sums of x into y.
-template <class Space, class X, class Y>
-void enqueue_scan(const Space& space, const X& x, const Y& y, scan_kind kind) {
-  using T = typename Y::value_type;
-  if (kind == scan_kind::inclusive) {
-    tandem::parallel_scan(space, x, y, tandem::sum<T>{});
-  } else {
-    tandem::parallel_scan(space, x, y, tandem::sum<T>{}, tandem::exclusive<T>{T{}});
-  }
-}
-
 /// The data of a candidate.
 template <class Space, class T>
 struct scan_data {
+  using value_type = T;
   using input = tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type>;
 
-  explicit scan_data(tandem::index_t n) : x(*space, n, 2), y(*space, n, 2) {
+  explicit scan_data(index_t n) : x(*space, n, 2), y(*space, n, 2) {
     x.fill(*space, scan_values<T>{scan_seed});
   }
 
@@ -50,7 +40,7 @@ struct scan_data {
 /// Outcome of prefix sums on the host: the hash of all bits, and the last sum, which depends on
 /// every element.
 template <class T>
-outcome scan_outcome(const T* y, tandem::index_t n) {
+outcome scan_outcome(const T* y, index_t n) {
   return {fingerprint(y, static_cast<std::size_t>(n) * sizeof(T)), static_cast<double>(y[n - 1])};
 }
 
@@ -61,17 +51,34 @@ outcome scan_result(const Space& space, const View& y) {
   return scan_outcome(elements.data(), y.size());
 }
 
-/// Makes a candidate on data in the space's memory.
-template <class Space, class T>
-candidate resident_scan(tandem::index_t n, scan_kind kind = scan_kind::inclusive) {
-  auto data = std::make_shared<scan_data<Space, T>>(n);
+/// tandem's prefix sums.
+struct scan_by_tandem {
+  scan_kind kind = scan_kind::inclusive;
+
+  template <class Data>
+  void operator()(Data& data, index_t round) const {
+    using T = typename Data::value_type;
+    const typename Data::input x = data.x.set(round);
+    const auto y = data.y.set(round);
+    if (kind == scan_kind::inclusive) {
+      tandem::parallel_scan(*data.space, x, y, tandem::sum<T>{});
+    } else {
+      tandem::parallel_scan(*data.space, x, y, tandem::sum<T>{}, tandem::exclusive<T>{T{}});
+    }
+  }
+};
+
+/// Makes a candidate that calls scan(data, round).
+template <class Data, class Scan>
+candidate on_scan_data(const std::shared_ptr<Data>& data, const Scan& scan) {
   return resident(
-      data->space,
-      [=](std::int64_t round) {
-        const typename scan_data<Space, T>::input x = data->x.set(round);
-        enqueue_scan(*data->space, x, data->y.set(round), kind);
-      },
+      data->space, [=](std::int64_t round) { scan(*data, round); },
       [=] { return scan_result(*data->space, data->y.set(0)); });
+}
+
+template <class Space, class T>
+candidate resident_scan(index_t n, scan_kind kind = scan_kind::inclusive) {
+  return on_scan_data(std::make_shared<scan_data<Space, T>>(n), scan_by_tandem{kind});
 }
 
 }  // namespace perf

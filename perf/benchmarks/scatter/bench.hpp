@@ -7,7 +7,7 @@ namespace perf {
 
 /// Sums of n floats in cells: random ones, or all of them in one.
 struct scatter_case {
-  tandem::index_t n;
+  index_t n;
   spread kind;  ///< uniform or all_equal
 
   static constexpr int cells = 1 << 20;
@@ -18,19 +18,16 @@ problem scatter_problem(const scatter_case& asked);
 /// The data of a candidate, which is larger than any cache but for the cells.
 template <class Space>
 struct scatter_data {
-  template <class T>
-  using array = tandem::array<T, 1, Space>;
-
   explicit scatter_data(const scatter_case& asked)
-      : at(tandem::extents<1>(asked.n), *space), values(tandem::extents<1>(asked.n), *space) {
+      : at(extents<1>(asked.n), *space), values(extents<1>(asked.n), *space) {
     fill_with(*space, at.view(), bin_values{31, scatter_case::cells, asked.kind});
     fill_with(*space, values.view(), uniform_values<float>{32});
   }
 
   std::shared_ptr<Space> space = std::make_shared<Space>();
-  array<std::int32_t> at;
-  array<float> values;
-  array<float> out{tandem::extents<1>(scatter_case::cells), *space};
+  array<std::int32_t, 1, Space> at;
+  array<float, 1, Space> values;
+  array<float, 1, Space> out{extents<1>(scatter_case::cells), *space};
 };
 
 /// Makes a candidate that calls add(data), which adds to the cells. Runs that are timed add to what

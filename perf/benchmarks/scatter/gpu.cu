@@ -3,12 +3,7 @@
 #include <perf/benchmarks/scatter/bench.hpp>
 #include <perf/support/raw_kernels.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
-using tandem::index_t;
+namespace perf::scatter_gpu {
 
 /// One atomic addition in global memory per element; `n` counts groups of four.
 __global__ void __launch_bounds__(raw_threads)
@@ -33,19 +28,17 @@ void scatter_by_atomics(scatter_data<cuda>& data) {
   check_cuda(cudaGetLastError(), "atomics kernel");
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
   for (const spread kind : {spread::uniform, spread::all_equal}) {
     const scatter_case asked{index_t{1} << 27, kind};
     const problem solved = scatter_problem(asked);
-    benchmarks.push_back(tandem_on_gpu(solved, [=] { return scatter_by_tandem<cuda>(asked); }));
-    benchmarks.push_back(peer(solved, "cuda", "atomics",
-                              [=] { return resident_scatter<cuda>(asked, scatter_by_atomics); }));
+    add(tandem_on_gpu(solved, [=] { return scatter_by_tandem<cuda>(asked); }));
+    add(peer(solved, "cuda", "atomics",
+             [=] { return resident_scatter<cuda>(asked, scatter_by_atomics); }));
   }
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::scatter_gpu

@@ -20,20 +20,17 @@ problem run_problem(const segment_case& asked);
 /// The data of a candidate.
 template <class Space>
 struct segment_data {
-  template <class T>
-  using array = tandem::array<T, 1, Space>;
-
   explicit segment_data(const segment_case& asked)
       : offsets(make_offsets(*space, asked)),
-        x(tandem::extents<1>(terms_of(*space, offsets)), *space),
-        sums(tandem::extents<1>(asked.count), *space) {
+        x(extents<1>(terms_of(*space, offsets)), *space),
+        sums(extents<1>(asked.count), *space) {
     fill_with(*space, x.view(), uniform_values<float>{41});
   }
 
   std::shared_ptr<Space> space = std::make_shared<Space>();
-  array<int> offsets;
-  array<float> x;
-  array<float> sums;
+  array<int, 1, Space> offsets;
+  array<float, 1, Space> x;
+  array<float, 1, Space> sums;
 };
 
 /// Makes a candidate that calls reduce(data), which sets data.sums.
@@ -54,7 +51,7 @@ candidate segments_by_tandem(const segment_case& asked) {
 
 /// The key of a run, which differs from that of the next one.
 struct run_key {
-  TANDEM_FUNCTION std::uint32_t operator()(tandem::index_t run, int) const {
+  TANDEM_FUNCTION std::uint32_t operator()(index_t run, int) const {
     return static_cast<std::uint32_t>(run) * 2654435761u;
   }
 };
@@ -62,8 +59,6 @@ struct run_key {
 /// Segments as runs of equal keys.
 template <class Space>
 struct run_data : segment_data<Space> {
-  using keys_array = tandem::array<std::uint32_t, 1, Space>;
-
   explicit run_data(const segment_case& asked)
       : segment_data<Space>(asked),
         keys(this->x.extents(), *this->space),
@@ -71,8 +66,8 @@ struct run_data : segment_data<Space> {
     fill_segments(*this->space, this->offsets, keys.view(), run_key{});
   }
 
-  keys_array keys;
-  keys_array keys_out;
+  array<std::uint32_t, 1, Space> keys;
+  array<std::uint32_t, 1, Space> keys_out;
 };
 
 template <class Space>

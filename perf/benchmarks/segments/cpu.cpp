@@ -7,9 +7,6 @@ namespace perf {
 
 namespace {
 
-using tandem::index_t;
-using tandem::openmp;
-
 /// sums[s] = terms(begin) + .. + terms(end - 1) for the segments. Threads take 256 at a time, since
 /// lengths differ.
 template <class T, class Terms>
@@ -34,23 +31,19 @@ void csr_by_hand(csr_data<openmp>& data) {
                 x = data.x.data_handle()](int k) { return value[k] * x[column[k]]; });
 }
 
-void list_host(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_host(const settings& chosen, lineup& add) {
   if (!chosen.targets) return;
   for (const segment_case& asked : segment_cases(2)) {
     const problem solved = segment_problem(asked);
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return segments_by_tandem<openmp>(asked); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", [=] {
-      return resident_sums<segment_data<openmp>>(asked, segments_by_hand);
-    }));
+    add(tandem_on_cpu(solved, "openmp", [=] { return segments_by_tandem<openmp>(asked); }));
+    add(peer(solved, "openmp", "raw",
+             [=] { return resident_sums<segment_data<openmp>>(asked, segments_by_hand); }));
   }
   for (const sparse_pattern& pattern : matrix_cases(2)) {
     const problem solved = csr_problem(pattern);
-    benchmarks.push_back(
-        tandem_on_cpu(solved, "openmp", [=] { return csr_by_tandem<openmp>(pattern); }));
-    benchmarks.push_back(peer(solved, "openmp", "raw", [=] {
-      return resident_sums<csr_data<openmp>>(pattern, csr_by_hand);
-    }));
+    add(tandem_on_cpu(solved, "openmp", [=] { return csr_by_tandem<openmp>(pattern); }));
+    add(peer(solved, "openmp", "raw",
+             [=] { return resident_sums<csr_data<openmp>>(pattern, csr_by_hand); }));
   }
 }
 
@@ -72,13 +65,10 @@ const char* name_of(matrix_kind kind) {
 /// which moves the sum of the results' magnitudes by a part of `relative` of it.
 problem make_problem(const char* name, const char* type, index_t count, double relative,
                      const std::function<candidate()>& make) {
-  problem solved{"segments", name, type, std::to_string(count)};
-  solved.elements = static_cast<double>(count);
-  solved.expected = [=] {
+  return problem_of("segments", name, type, count, 0, [=] {
     const outcome wanted = make().check();
     return reference{wanted, relative * wanted.value, "openmp"};
-  };
-  return solved;
+  });
 }
 
 }  // namespace

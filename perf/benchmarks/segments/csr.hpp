@@ -11,16 +11,16 @@ namespace perf {
 /// columns of the last three are spread over all there are.
 enum class matrix_kind { banded, grid_2d, grid_3d, power_law, dense_rows, random };
 
-/// Where a matrix has elements.
+/// The positions of the elements of a matrix.
 struct sparse_pattern {
   matrix_kind kind;
-  tandem::index_t count;  ///< of rows and of columns
+  index_t count;  ///< of rows and of columns
 
   static constexpr int diagonals = 21;
   static constexpr int width = 4096;  // of a plane
   static constexpr int side = 256;    // of a volume
 
-  TANDEM_FUNCTION int operator()(tandem::index_t row) const {
+  TANDEM_FUNCTION int operator()(index_t row) const {
     const std::uint64_t bits = mixed_bits(static_cast<std::uint64_t>(row));
     switch (kind) {
       case matrix_kind::banded:
@@ -40,7 +40,7 @@ struct sparse_pattern {
   }
 
   /// The column of element j of a row, beyond the edges of the matrix for those that meet.
-  TANDEM_FUNCTION tandem::index_t column(tandem::index_t row, int j) const {
+  TANDEM_FUNCTION index_t column(index_t row, int j) const {
     const int neighbours[] = {side * side, side, 1};
     switch (kind) {
       case matrix_kind::banded:
@@ -50,9 +50,9 @@ struct sparse_pattern {
       case matrix_kind::grid_3d:
         return j < 3 ? row - neighbours[j] : j > 3 ? row + neighbours[6 - j] : row;
       default: {
-        const auto length = static_cast<tandem::index_t>((*this)(row));
+        const auto length = static_cast<index_t>((*this)(row));
         const auto bits = mixed_bits(static_cast<std::uint64_t>(row << 24 | j));
-        const auto within = static_cast<tandem::index_t>(bits % static_cast<std::uint64_t>(count));
+        const auto within = static_cast<index_t>(bits % static_cast<std::uint64_t>(count));
         return (j * count + within) / length;
       }
     }
@@ -63,7 +63,7 @@ struct sparse_pattern {
 struct pattern_columns {
   sparse_pattern pattern;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t row, int j) const {
+  TANDEM_FUNCTION int operator()(index_t row, int j) const {
     return static_cast<int>((pattern.column(row, j) + pattern.count) % pattern.count);
   }
 };
@@ -76,14 +76,11 @@ problem csr_problem(const sparse_pattern& pattern);
 /// The data of a candidate; the product is in `sums`.
 template <class Space>
 struct csr_data {
-  template <class T>
-  using array = tandem::array<T, 1, Space>;
-
   explicit csr_data(const sparse_pattern& pattern)
       : offsets(make_offsets(*space, pattern)),
-        columns(tandem::extents<1>(terms_of(*space, offsets)), *space),
+        columns(extents<1>(terms_of(*space, offsets)), *space),
         values(columns.extents(), *space),
-        x(tandem::extents<1>(pattern.count), *space),
+        x(extents<1>(pattern.count), *space),
         sums(x.extents(), *space) {
     fill_segments(*space, offsets, columns.view(), pattern_columns{pattern});
     fill_with(*space, values.view(), uniform_values<double>{42});
@@ -91,11 +88,11 @@ struct csr_data {
   }
 
   std::shared_ptr<Space> space = std::make_shared<Space>();
-  array<int> offsets;
-  array<int> columns;
-  array<double> values;
-  array<double> x;
-  array<double> sums;
+  array<int, 1, Space> offsets;
+  array<int, 1, Space> columns;
+  array<double, 1, Space> values;
+  array<double, 1, Space> x;
+  array<double, 1, Space> sums;
 };
 
 template <class Space>

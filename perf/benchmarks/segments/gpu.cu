@@ -12,11 +12,7 @@
 
 #include <cuda/std/functional>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::segments_gpu {
 
 /// Makes a candidate of a CUB algorithm: call(scratch, bytes, data).
 template <class Data, class Call>
@@ -40,7 +36,7 @@ candidate segments_by_cub(const segment_case& asked) {
 }
 
 candidate runs_by_cub(const segment_case& asked) {
-  auto runs = std::make_shared<device_array<int>>(tandem::extents<1>(1), cuda());
+  auto runs = std::make_shared<device_array<int>>(extents<1>(1), cuda());
   const auto call = [=](void* scratch, std::size_t& bytes, run_data<cuda>& data) {
     return cub::DeviceReduce::ReduceByKey(
         scratch, bytes, data.keys.data_handle(), data.keys_out.data_handle(), data.x.data_handle(),
@@ -63,7 +59,7 @@ candidate csr_by_cusparse(const sparse_pattern& pattern, cusparse::algorithm cho
                                    .y = data->sums.data_handle()};
   auto product = std::make_shared<cusparse>(
       data->space->native_stream(), computed, chosen, [&](std::size_t bytes) {
-        *scratch = device_array<char>(tandem::extents<1>(bytes), *data->space);
+        *scratch = device_array<char>(extents<1>(bytes), *data->space);
         return static_cast<void*>(scratch->data_handle());
       });
   return resident(
@@ -77,36 +73,33 @@ constexpr std::pair<const char*, cusparse::algorithm> algorithms[] = {
     {"cusparse_alg1", cusparse::algorithm::csr_1},
     {"cusparse_alg2", cusparse::algorithm::csr_2}};
 
-void list_matrix(const sparse_pattern& pattern, std::vector<benchmark>& benchmarks) {
+void list_matrix(const sparse_pattern& pattern, lineup& add) {
   const problem solved = csr_problem(pattern);
-  benchmarks.push_back(tandem_on_gpu(solved, [=] { return csr_by_tandem<cuda>(pattern); }));
+  add(tandem_on_gpu(solved, [=] { return csr_by_tandem<cuda>(pattern); }));
   if (!cusparse::is_present()) return;
   for (const auto& [name, algorithm] : algorithms) {
     const auto chosen = algorithm;
-    benchmarks.push_back(
-        peer(solved, "cuda", name, [=] { return csr_by_cusparse(pattern, chosen); }));
+    add(peer(solved, "cuda", name, [=] { return csr_by_cusparse(pattern, chosen); }));
   }
 }
 
-void list_gpu(const settings& chosen, std::vector<benchmark>& benchmarks) {
+void list_gpu(const settings& chosen, lineup& add) {
   if (!chosen.targets || !gpu_present()) return;
   for (const segment_case& asked : segment_cases()) {
     const problem solved = segment_problem(asked);
-    benchmarks.push_back(tandem_on_gpu(solved, [=] { return segments_by_tandem<cuda>(asked); }));
-    benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return segments_by_cub(asked); }));
+    add(tandem_on_gpu(solved, [=] { return segments_by_tandem<cuda>(asked); }));
+    add(peer(solved, "cuda", "cub", [=] { return segments_by_cub(asked); }));
   }
   for (const segment_case& asked : run_cases()) {
     const problem solved = run_problem(asked);
-    benchmarks.push_back(tandem_on_gpu(solved, [=] { return runs_by_tandem<cuda>(asked); }));
-    benchmarks.push_back(peer(solved, "cuda", "cub", [=] { return runs_by_cub(asked); }));
+    add(tandem_on_gpu(solved, [=] { return runs_by_tandem<cuda>(asked); }));
+    add(peer(solved, "cuda", "cub", [=] { return runs_by_cub(asked); }));
   }
   if (!cusparse::is_present())
     std::printf("segments: no libcusparse here, so cuSPARSE is not measured\n");
-  for (const sparse_pattern& pattern : matrix_cases()) list_matrix(pattern, benchmarks);
+  for (const sparse_pattern& pattern : matrix_cases()) list_matrix(pattern, add);
 }
 
 const registration gpu(list_gpu);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::segments_gpu

@@ -3,7 +3,7 @@
 
 #include <perf/support/candidates.hpp>
 
-/// How long segments and the rows of sparse matrices are, and where they begin, in any space's
+/// Lengths and offsets of segments and of the rows of sparse matrices, in any space's
 /// memory.
 namespace perf {
 
@@ -22,9 +22,9 @@ enum class segment_kind { equal, tiny, skewed, half_empty, short_runs, long_runs
 /// The length of each of a number of segments.
 struct segment_lengths {
   segment_kind kind;
-  tandem::index_t count;
+  index_t count;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t s) const {
+  TANDEM_FUNCTION int operator()(index_t s) const {
     const std::uint64_t bits = mixed_bits(static_cast<std::uint64_t>(s));
     switch (kind) {
       case segment_kind::equal:
@@ -44,22 +44,20 @@ struct segment_lengths {
   }
 };
 
-/// Lengths, and 0 behind the last one.
+/// The lengths, followed by a 0.
 template <class Lengths>
 struct lengths_and_zero {
   Lengths lengths;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t s) const {
-    return s < lengths.count ? lengths(s) : 0;
-  }
+  TANDEM_FUNCTION int operator()(index_t s) const { return s < lengths.count ? lengths(s) : 0; }
 };
 
-/// Where each segment begins, and behind the last one where it ends.
+/// The offset of each segment, followed by the end of the last one.
 template <class Space, class Lengths>
-tandem::array<int, 1, Space> make_offsets(const Space& space, const Lengths& lengths) {
-  const tandem::extents<1> size(lengths.count + 1);
-  tandem::array<int, 1, Space> each(size, space);
-  tandem::array<int, 1, Space> offsets(size, space);
+array<int, 1, Space> make_offsets(const Space& space, const Lengths& lengths) {
+  const extents<1> size(lengths.count + 1);
+  array<int, 1, Space> each(size, space);
+  array<int, 1, Space> offsets(size, space);
   fill_with(space, each.view(), lengths_and_zero<Lengths>{lengths});
   tandem::parallel_scan(space, each.const_view(), offsets.view(), tandem::sum<int>{},
                         tandem::exclusive<int>{0});
@@ -68,8 +66,8 @@ tandem::array<int, 1, Space> make_offsets(const Space& space, const Lengths& len
 
 /// The number of all terms.
 template <class Space, class Offsets>
-tandem::index_t terms_of(const Space& space, const Offsets& offsets) {
-  const tandem::index_t last = offsets.size() - 1;
+index_t terms_of(const Space& space, const Offsets& offsets) {
+  const index_t last = offsets.size() - 1;
   return on_the_host(space, tandem::subview(offsets.view(), tandem::slice{last, last + 1})).front();
 }
 
@@ -80,7 +78,7 @@ struct store_segment {
   View x;
   Values values;
 
-  TANDEM_FUNCTION void operator()(tandem::index_t s) const {
+  TANDEM_FUNCTION void operator()(index_t s) const {
     const int begin = offsets(s);
     const int length = offsets(s + 1) - begin;
     for (int j = 0; j < length; ++j) x(begin + j) = values(s, j);

@@ -9,13 +9,13 @@ namespace perf {
 
 /// The problem of sorting n keys of T in ascending order.
 template <class T>
-problem sort_problem(tandem::index_t n);
+problem sort_problem(index_t n);
 /// The problem of sorting n keys, each with a value of 4 bytes.
-problem sort_by_key_problem(tandem::index_t n);
+problem sort_by_key_problem(index_t n);
 /// The problem of keeping the first element of each run of equal ones; runs average two elements.
-problem unique_problem(tandem::index_t n);
+problem unique_problem(index_t n);
 /// The problem of keeping the positive ones of n floats, about half of them.
-problem copy_if_problem(tandem::index_t n);
+problem copy_if_problem(index_t n);
 
 inline constexpr std::uint64_t keys_seed = 6;
 
@@ -24,7 +24,7 @@ template <class T>
 struct key_values {
   std::uint64_t seed;
 
-  TANDEM_FUNCTION T operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION T operator()(index_t i) const {
     if constexpr (std::is_floating_point_v<T>) {
       return uniform_values<T>{seed}(i);
     } else {
@@ -37,14 +37,14 @@ struct key_values {
 struct coin_values {
   std::uint64_t seed;
 
-  TANDEM_FUNCTION std::uint32_t operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION std::uint32_t operator()(index_t i) const {
     return static_cast<std::uint32_t>(mixed_bits(seed + static_cast<std::uint64_t>(i)) >> 63);
   }
 };
 
 /// The position of each element.
 struct position_values {
-  TANDEM_FUNCTION std::uint32_t operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION std::uint32_t operator()(index_t i) const {
     return static_cast<std::uint32_t>(i);
   }
 };
@@ -58,33 +58,32 @@ struct is_positive {
 template <class Space, class T>
 struct line_data {
   template <class Values>
-  line_data(tandem::index_t n, const Values& values) : x(*space, n, 2), out(*space, n, 2) {
+  line_data(index_t n, const Values& values) : x(*space, n, 2), out(*space, n, 2) {
     x.fill(*space, values);
     tandem::fill(*space, count, 0);
     space->fence();
   }
-  tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type> input(
-      tandem::index_t round) {
+  tandem::view<const T, 1, tandem::layout_right, typename Space::memory_type> input(index_t round) {
     return x.set(round);
   }
 
   std::shared_ptr<Space> space = std::make_shared<Space>();
   rotating_array<T, Space> x;
   rotating_array<T, Space> out;
-  tandem::array<tandem::index_t, 0, Space> count{tandem::extents<0>(), *space};
+  array<index_t, 0, Space> count{extents<0>(), *space};
 };
 
 /// Keys in rotating sets, each with a value beside it.
 template <class Space>
 struct pair_data : line_data<Space, std::uint32_t> {
-  explicit pair_data(tandem::index_t n)
+  explicit pair_data(index_t n)
       : line_data<Space, std::uint32_t>(n, key_values<std::uint32_t>{keys_seed}),
         values(*this->space, n, 2),
         values_out(*this->space, n, 2) {
     values.fill(*this->space, position_values{});
   }
   tandem::view<const std::uint32_t, 1, tandem::layout_right, typename Space::memory_type>
-  input_values(tandem::index_t round) {
+  input_values(index_t round) {
     return values.set(round);
   }
 
@@ -109,14 +108,14 @@ outcome pairs_outcome(pair_data<Space>& data) {
 /// Outcome of a selection: the number of elements kept, and the hash of them.
 template <class Data>
 outcome selected_outcome(Data& data) {
-  const tandem::index_t count = on_the_host(*data.space, data.count.view())[0];
+  const index_t count = on_the_host(*data.space, data.count.view())[0];
   const auto out = on_the_host(*data.space, data.out.set(0));
   const outcome kept = summary_of(out.data(), count);
   return {kept.bits * 31 + static_cast<std::uint64_t>(count), kept.value};
 }
 
 template <class Space, class T>
-candidate resident_sort(tandem::index_t n) {
+candidate resident_sort(index_t n) {
   auto data = std::make_shared<line_data<Space, T>>(n, key_values<T>{keys_seed});
   return resident(
       data->space,
@@ -127,7 +126,7 @@ candidate resident_sort(tandem::index_t n) {
 }
 
 template <class Space>
-candidate resident_sort_by_key(tandem::index_t n) {
+candidate resident_sort_by_key(index_t n) {
   auto data = std::make_shared<pair_data<Space>>(n);
   return resident(
       data->space,
@@ -139,7 +138,7 @@ candidate resident_sort_by_key(tandem::index_t n) {
 }
 
 template <class Space>
-candidate resident_unique(tandem::index_t n) {
+candidate resident_unique(index_t n) {
   auto data = std::make_shared<line_data<Space, std::uint32_t>>(n, coin_values{keys_seed});
   return resident(
       data->space,
@@ -151,7 +150,7 @@ candidate resident_unique(tandem::index_t n) {
 }
 
 template <class Space>
-candidate resident_copy_if(tandem::index_t n) {
+candidate resident_copy_if(index_t n) {
   auto data = std::make_shared<line_data<Space, float>>(n, uniform_values<float>{keys_seed});
   return resident(
       data->space,

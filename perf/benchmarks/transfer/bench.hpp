@@ -9,7 +9,7 @@ namespace perf {
 enum class transfer { to_device, to_host };
 
 /// A copy of n floats. Its bytes are those that cross the link.
-problem transfer_problem(transfer way, tandem::index_t n);
+problem transfer_problem(transfer way, index_t n);
 
 inline constexpr std::uint64_t transfer_seed = 5;
 

@@ -3,18 +3,14 @@
 
 namespace perf {
 
-problem transfer_problem(transfer way, tandem::index_t n) {
-  problem solved{"transfer", way == transfer::to_device ? "to_device" : "to_host", "f32",
-                 std::to_string(n)};
-  solved.elements = static_cast<double>(n);
-  solved.bytes = 4 * solved.elements;
-  solved.expected = [=] {
-    const tandem::serial space;
-    tandem::array<float, 1, tandem::serial> x(n);
+problem transfer_problem(transfer way, index_t n) {
+  const char* name = way == transfer::to_device ? "to_device" : "to_host";
+  return problem_of("transfer", name, "f32", n, sizeof(float), [=] {
+    const serial space;
+    array<float, 1, serial> x(n);
     fill_with(space, x.view(), uniform_values<float>{transfer_seed});
     return reference{summary_of(x.data_handle(), n), 0, "serial"};
-  };
-  return solved;
+  });
 }
 
 }  // namespace perf

@@ -2,11 +2,7 @@
 #include <perf/kernels/black_scholes/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::black_scholes_cuda {
 
 constexpr int threads = 256;
 
@@ -42,6 +38,4 @@ void price_by_hand(black_scholes<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, black_scholes<cuda>, price_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::black_scholes_cuda

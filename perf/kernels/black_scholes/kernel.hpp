@@ -16,8 +16,8 @@ struct option_prices {
 };
 
 /// Prices by the formula of Black and Scholes (1973) for a share without dividends; the put by the
-/// parity of put and call. `years` is the time to expiry. Inlined by force: g++ otherwise calls it,
-/// and calls the error function, once per option in scalar code.
+/// parity of put and call. `years` is the time to expiry. Forced inline: otherwise g++ calls it and
+/// the error function once per option in scalar code.
 [[gnu::always_inline]] TANDEM_FUNCTION inline option_prices price_option(float share, float strike,
                                                                          float years) {
   constexpr float drift = option_rate + 0.5f * option_volatility * option_volatility;
@@ -38,18 +38,14 @@ struct black_scholes {
   static constexpr const char* name = "black_scholes";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 26}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 5 * sizeof(float) * static_cast<double>(size[0])};
-  }
+  static inline const kernel_sizes sizes{{{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 26}}};
+  static constexpr kernel_cost cost_each{.bytes = 5 * sizeof(float)};
 
   black_scholes(const Space& space, const kernel_size& size)
       : share(filled(space, size[0], values_between{1, 5, 30})),
         strike(filled(space, size[0], values_between{2, 1, 100})),
         years(filled(space, size[0], values_between{3, 0.25f, 10})),
-        prices(tandem::extents<2>(2, size[0]), space) {}
+        prices(extents<2>(2, size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, prices, 0.0f); }
   outcome result(const Space& space) { return summary(space, prices.view()); }
@@ -67,10 +63,10 @@ struct black_scholes {
         });
   }
 
-  tandem::array<float, 1, Space> share;
-  tandem::array<float, 1, Space> strike;
-  tandem::array<float, 1, Space> years;
-  tandem::array<float, 2, Space> prices;  ///< calls, puts
+  array<float, 1, Space> share;
+  array<float, 1, Space> strike;
+  array<float, 1, Space> years;
+  array<float, 2, Space> prices;  ///< calls, puts
 };
 
 }  // namespace perf

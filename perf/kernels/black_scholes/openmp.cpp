@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/black_scholes/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::black_scholes_openmp {
 
 void price_by_hand(black_scholes<openmp>& kernel) {
   const float* __restrict const share = kernel.share.data_handle();
@@ -24,6 +20,4 @@ void price_by_hand(black_scholes<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, black_scholes<openmp>, price_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::black_scholes_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/block_fft/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::block_fft_cuda {
 
 /// Transforms that a block of threads computes, one butterfly of each stage per thread.
 constexpr int transforms = 2;
@@ -77,6 +73,4 @@ void transform_by_hand(block_fft<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, block_fft<cuda>, transform_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::block_fft_cuda

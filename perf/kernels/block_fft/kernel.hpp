@@ -29,15 +29,15 @@ TANDEM_FUNCTION inline butterfly_results butterfly(float a_re, float a_im, float
   return {a_re + b_re, a_im + b_im, re * w_re - im * w_im, re * w_im + im * w_re};
 }
 
-/// The cosine of 2 pi (e / fft_points + turn) for pair k of stage s at s * fft_pairs + k, where e
+/// The cosine of 2 pi (e / fft_points + turn) for pair k of stage s at s * fft_pairs + k; e
 /// is k without its lowest s bits: with a turn of 0 and 1/4 the parts of the twiddle factors
 /// exp(-2 pi i e / fft_points).
 struct twiddle_factor {
   double turn;
 
-  TANDEM_FUNCTION float operator()(tandem::index_t i) const {
-    const tandem::index_t stage = i / fft_pairs;
-    const tandem::index_t exponent = (i % fft_pairs) >> stage << stage;
+  TANDEM_FUNCTION float operator()(index_t i) const {
+    const index_t stage = i / fft_pairs;
+    const index_t exponent = (i % fft_pairs) >> stage << stage;
     const double turns = static_cast<double>(exponent) / fft_points + turn;
     return static_cast<float>(tandem::cos(2 * std::numbers::pi * turns));
   }
@@ -52,20 +52,16 @@ struct block_fft {
   static constexpr const char* name = "block_fft_by_teams";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, fft_points}, {8192, fft_points}, {32768, fft_points}},
-                           {{131072, fft_points}});
-  }
+  static inline const kernel_sizes sizes{
+      {{1024, fft_points}, {8192, fft_points}, {32768, fft_points}}, {{131072, fft_points}}};
   /// Real and imaginary parts, read and written.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 4.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 4.0 * sizeof(float)};
 
   block_fft(const Space& space, const kernel_size& size)
-      : in_re(tandem::extents<2>(size[0], size[1]), space),
-        in_im(tandem::extents<2>(size[0], size[1]), space),
-        out_re(tandem::extents<2>(size[0], size[1]), space),
-        out_im(tandem::extents<2>(size[0], size[1]), space),
+      : in_re(extents<2>(size[0], size[1]), space),
+        in_im(extents<2>(size[0], size[1]), space),
+        out_re(extents<2>(size[0], size[1]), space),
+        out_im(extents<2>(size[0], size[1]), space),
         twiddle_re(filled(space, fft_stages * fft_pairs, twiddle_factor{0.0})),
         twiddle_im(filled(space, fft_stages * fft_pairs, twiddle_factor{0.25})) {
     fill_with(space, line_of(in_re), uniform_values<float>{1});
@@ -93,7 +89,7 @@ struct block_fft {
     tandem::parallel_teams(
         space, shape, TANDEM_LAMBDA(tandem::team & team) {
           constexpr int half = fft_pairs;
-          const tandem::index_t j = team.index();
+          const index_t j = team.index();
           float* from_re = team.scratch<float>(fft_points);
           float* from_im = team.scratch<float>(fft_points);
           float* next_re = team.scratch<float>(fft_points);
@@ -136,12 +132,12 @@ struct block_fft {
     b = was;
   }
 
-  tandem::array<float, 2, Space> in_re;
-  tandem::array<float, 2, Space> in_im;
-  tandem::array<float, 2, Space> out_re;
-  tandem::array<float, 2, Space> out_im;
-  tandem::array<float, 1, Space> twiddle_re;
-  tandem::array<float, 1, Space> twiddle_im;
+  array<float, 2, Space> in_re;
+  array<float, 2, Space> in_im;
+  array<float, 2, Space> out_re;
+  array<float, 2, Space> out_im;
+  array<float, 1, Space> twiddle_re;
+  array<float, 1, Space> twiddle_im;
 };
 
 }  // namespace perf

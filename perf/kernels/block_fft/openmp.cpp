@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/block_fft/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::block_fft_openmp {
 
 /// One stage over all pairs of a block.
 void run_stage(const float* __restrict from_re, const float* __restrict from_im,
@@ -58,6 +53,4 @@ void transform_by_hand(block_fft<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, block_fft<openmp>, transform_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::block_fft_openmp

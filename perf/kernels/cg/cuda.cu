@@ -2,11 +2,7 @@
 #include <perf/kernels/cg/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::cg_cuda {
 
 constexpr int threads = 256;
 constexpr int rows_per_thread = 4;
@@ -111,6 +107,4 @@ void by_hand(conjugate_gradient<cuda>& kernel, cudaStream_t stream) {
 
 const registration gpu(list_kernel<cuda, conjugate_gradient<cuda>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::cg_cuda

@@ -10,19 +10,19 @@ namespace perf {
 inline constexpr int conjugate_gradient_steps = 10;
 inline constexpr double conjugate_gradient_passes = 2 + 6 + 3;
 
-/// A scalar whose value is known where a loop starts, called as a view is.
+/// A scalar whose value is known when a loop starts; called like a view.
 struct known_scalar {
   double value;
   TANDEM_FUNCTION double operator()() const { return value; }
 };
 
 /// Steps of the method of conjugate gradients for the 5-point operator on a plane, from zero. Each
-/// of the two sums of a step comes from the loop that stores its terms' operands; the scalars stay
-/// in the space's memory.
+/// step fuses its two sums with the loops that store their operands; the scalars stay in the
+/// space's memory.
 template <class Space>
 struct conjugate_gradient {
-  using plane = tandem::array<double, 2, Space>;
-  using scalar = tandem::array<double, 0, Space>;
+  using plane = array<double, 2, Space>;
+  using scalar = array<double, 0, Space>;
 
   static constexpr const char* name = "conjugate_gradient";
   static constexpr const char* type = "f64";
@@ -30,13 +30,9 @@ struct conjugate_gradient {
   /// errors are below 10^7 roundings of 2^-53 each.
   static constexpr double error = 1e-8;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{500, 500}, {1000, 1000}, {4096, 4096}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    const double passes = conjugate_gradient_steps * conjugate_gradient_passes + 4;
-    return {.bytes = passes * sizeof(double) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{500, 500}, {1000, 1000}, {4096, 4096}}};
+  static constexpr kernel_cost cost_each{
+      .bytes = sizeof(double) * (conjugate_gradient_steps * conjugate_gradient_passes + 4)};
 
   conjugate_gradient(const Space& space, const kernel_size& size)
       : b({size[0] + 2, size[1] + 2}, 0.0, space),
@@ -55,7 +51,7 @@ struct conjugate_gradient {
     const uniform_values<double> values{1};
     tandem::parallel_for(
         space, inside(),
-        TANDEM_LAMBDA(int j, int i) { right(j, i) = values(tandem::index_t{j} * 65536 + i); });
+        TANDEM_LAMBDA(int j, int i) { right(j, i) = values(index_t{j} * 65536 + i); });
   }
 
   auto inside() const { return tandem::grid{{1, b.extent(0) - 1}, {1, b.extent(1) - 1}}; }
@@ -95,7 +91,7 @@ struct conjugate_gradient {
         tandem::sum<double>{}, rr);
   }
 
-  /// A scalar as terms read it: its value on a CPU, where a compiler would load it again after each
+  /// A scalar as terms read it: its value on a CPU, whose compiler would reload it after each
   /// store.
   static auto readable(const scalar& x) {
     if constexpr (Space::memory_type::host_accessible) {
@@ -113,7 +109,7 @@ struct conjugate_gradient {
     tandem::parallel_reduce_into(
         space, inside(),
         TANDEM_LAMBDA(int j, int column) {
-          const tandem::index_t i = column;  // so that neighbours have one address on a GPU
+          const index_t i = column;  // so that neighbours have one address on a GPU
           const double centre = pv(j, i);
           const double product =
               4 * centre - (pv(j - 1, i) + pv(j + 1, i) + pv(j, i - 1) + pv(j, i + 1));
@@ -125,8 +121,8 @@ struct conjugate_gradient {
         alpha);
   }
 
-  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one. A term loads all before
-  /// it stores, since for all that compilers know it may store what it loads.
+  /// x += alpha p, r -= alpha q; beta = new r r over old, rr = the new one. A term loads
+  /// everything before it stores, since the compiler must assume that the arrays alias.
   void update(const Space& space) {
     const auto pv = p.const_view();
     const auto qv = q.const_view();

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/cg/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::cg_openmp {
 
 /// The inside of rows of n elements.
 struct inner_rows {
@@ -91,6 +86,4 @@ void by_hand(conjugate_gradient<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, conjugate_gradient<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::cg_openmp

@@ -2,12 +2,7 @@
 #include <perf/kernels/compaction/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
-using tandem::index_t;
+namespace perf::compaction_cuda {
 
 constexpr int threads = 256;
 constexpr int warps = threads / 32;
@@ -30,8 +25,8 @@ __global__ void __launch_bounds__(threads)
   if (threadIdx.x == 0) counts[blockIdx.x] = count;
 }
 
-/// Replaces the counts of all blocks by what is before them, and writes their sum: one block, whose
-/// threads have neighbouring counts each.
+/// Replaces the counts by their exclusive prefix sums and writes the total. One block, whose
+/// threads scan a run of counts each.
 __global__ void __launch_bounds__(1024) scan_kernel(int* counts, int blocks, index_t* total) {
   __shared__ int sums[1024];
   const int thread = static_cast<int>(threadIdx.x);
@@ -105,6 +100,4 @@ void compact_by_hand(compaction<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, compaction<cuda>, compact_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::compaction_cuda

@@ -14,22 +14,18 @@ struct compaction {
   static constexpr const char* name = "compaction";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 20}, {1 << 23}, {1 << 25}}, {{1 << 27}});
-  }
+  static inline const kernel_sizes sizes{{{1 << 20}, {1 << 23}, {1 << 25}}, {{1 << 27}}};
   /// Reads all elements and writes 35 % of them.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 1.35 * sizeof(float) * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 1.35 * sizeof(float)};
 
   compaction(const Space& space, const kernel_size& size)
       : x(filled(space, size[0], uniform_values<float>{1})),
-        kept(tandem::extents<1>(size[0]), space),
-        count(tandem::extents<1>(1), space) {}
+        kept(extents<1>(size[0]), space),
+        count(extents<1>(1), space) {}
 
   void reset(const Space& space) {
     tandem::fill(space, kept, 0.0f);
-    tandem::fill(space, count, tandem::index_t{-1});
+    tandem::fill(space, count, index_t{-1});
   }
   outcome result(const Space& space) {
     const outcome elements = summary(space, kept.view());
@@ -38,16 +34,15 @@ struct compaction {
   }
 
   void run(const Space& space) {
-    using tandem::index_t;
     using memory = typename Space::memory_type;
     const tandem::view<index_t, 0, tandem::layout_right, memory> number(count.data_handle(), {});
     tandem::copy_if_into(
         space, x, kept, TANDEM_LAMBDA(float value) { return value > kept_above; }, number);
   }
 
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> kept;
-  tandem::array<tandem::index_t, 1, Space> count;
+  array<float, 1, Space> x;
+  array<float, 1, Space> kept;
+  array<index_t, 1, Space> count;
 };
 
 }  // namespace perf

@@ -3,12 +3,7 @@
 
 #include <cstring>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::compaction_openmp {
 
 /// Elements that are compacted into a buffer at a time.
 constexpr index_t batch = 2048;
@@ -20,7 +15,7 @@ index_t count_kept(const float* x, index_t begin, index_t end) {
   return count;
 }
 
-/// Writes the kept elements of [begin, end) to `out` and on, without a branch per element.
+/// Writes the kept elements of [begin, end) to `out` without a branch per element.
 void write_kept(const float* x, index_t begin, index_t end, float* out) {
   float buffer[batch];
   for (; begin < end; begin += batch) {
@@ -35,7 +30,7 @@ void write_kept(const float* x, index_t begin, index_t end, float* out) {
   }
 }
 
-/// Each thread counts its share, then writes it behind the shares of the threads before it.
+/// Each thread counts what it keeps of its partition, then writes it behind the preceding threads'.
 void compact_by_hand(compaction<openmp>& kernel) {
   const float* const x = kernel.x.data_handle();
   float* const out = kernel.kept.data_handle();
@@ -59,6 +54,4 @@ void compact_by_hand(compaction<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, compaction<openmp>, compact_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::compaction_openmp

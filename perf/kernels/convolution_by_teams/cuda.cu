@@ -2,11 +2,7 @@
 #include <perf/kernels/convolution_by_teams/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::convolution_by_teams_cuda {
 
 constexpr int width = 32;
 constexpr int rows_of_threads = 8;
@@ -61,6 +57,4 @@ void by_hand(convolution<cuda>& kernel, cudaStream_t stream) {
 
 const registration gpu(list_kernel<cuda, convolution<cuda>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::convolution_by_teams_cuda

@@ -40,13 +40,9 @@ struct convolution {
   static constexpr int pitch = width + 2 * filter_radius;
   static constexpr int scratch = pitch * (height + 2 * filter_radius);
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {3072, 3072}, {8192, 8192}});
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {3072, 3072}, {8192, 8192}}};
   /// A multiplication and an addition per weight.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.flops = 2.0 * filter_side * filter_side * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.flops = 2.0 * filter_side * filter_side};
 
   convolution(const Space& space, const kernel_size& size)
       : x({size[0] + 2 * filter_radius, size[1] + 2 * filter_radius}, space),
@@ -96,8 +92,8 @@ struct convolution {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> z;
+  array<float, 2, Space> x;
+  array<float, 2, Space> z;
   filter_weights weights = {};
 };
 

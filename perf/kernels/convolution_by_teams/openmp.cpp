@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/convolution_by_teams/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::convolution_by_teams_openmp {
 
 void by_hand(convolution<openmp>& kernel) {
   const float* __restrict const x = kernel.x.data_handle();
@@ -33,6 +28,4 @@ void by_hand(convolution<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, convolution<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::convolution_by_teams_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/csr/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::csr_cuda {
 
 constexpr int threads = 256;
 
@@ -54,6 +50,4 @@ const registration thirty(
 const registration skewed(
     list_kernel<cuda, csr_skewed<cuda>, multiply_by_hand<row_lengths::skewed>>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::csr_cuda

@@ -10,20 +10,20 @@ namespace perf {
 enum class row_lengths { five, thirty, skewed };
 
 /// Elements of row r: skewed rows have 16 or, one in 256, 3600.
-TANDEM_FUNCTION constexpr int length_of_row(row_lengths lengths, tandem::index_t r) {
+TANDEM_FUNCTION constexpr int length_of_row(row_lengths lengths, index_t r) {
   if (lengths == row_lengths::five) return 5;
   if (lengths == row_lengths::thirty) return 30;
   return r % 256 == 255 ? 3600 : 16;
 }
 
 /// The number of elements before row r.
-TANDEM_FUNCTION inline int elements_before(row_lengths lengths, tandem::index_t r) {
+TANDEM_FUNCTION constexpr int elements_before(row_lengths lengths, index_t r) {
   if (lengths != row_lengths::skewed) return static_cast<int>(r) * length_of_row(lengths, 0);
   return static_cast<int>(16 * r + r / 256 * (3600 - 16));
 }
 
-/// Lanes that share a row: on a CPU one; on a GPU so many that they read neighbouring elements of a
-/// long row side by side, and each has a few of them.
+/// Lanes that share a row: one on a CPU; on a GPU enough of them to read neighbouring elements of a
+/// long row side by side, a few elements per lane.
 template <class Space>
 constexpr int lanes_of_row(row_lengths lengths) {
   if (Space::memory_type::host_accessible) return 1;
@@ -35,23 +35,22 @@ constexpr int lanes_of_row(row_lengths lengths) {
 struct row_starts {
   row_lengths lengths;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t r) const { return elements_before(lengths, r); }
+  TANDEM_FUNCTION int operator()(index_t r) const { return elements_before(lengths, r); }
 };
 
 /// The columns of the benchmark's matrix, anywhere in 4096 neighbours.
 struct near_columns {
   row_lengths lengths;
-  tandem::index_t rows;
+  index_t rows;
 
-  TANDEM_FUNCTION int operator()(tandem::index_t k) const {
-    const auto mean = static_cast<tandem::index_t>(elements_before(lengths, 256)) / 256;
-    const auto near =
-        static_cast<tandem::index_t>(mixed_bits(static_cast<std::uint64_t>(k)) % 4096);
+  TANDEM_FUNCTION int operator()(index_t k) const {
+    const auto mean = static_cast<index_t>(elements_before(lengths, 256)) / 256;
+    const auto near = static_cast<index_t>(mixed_bits(static_cast<std::uint64_t>(k)) % 4096);
     return static_cast<int>((k / mean + near) % rows);
   }
 };
 
-/// What the rows of a sparse matrix are multiplied by, and where they begin.
+/// The elements of a sparse matrix, the beginnings of its rows, and the vector.
 template <class Ints, class Floats>
 struct row_products {
   Ints begin;
@@ -71,7 +70,7 @@ struct row_products {
 template <class Ints, class Floats>
 row_products(Ints, Ints, Floats, Floats) -> row_products<Ints, Floats>;
 
-/// The product of a sparse matrix in compressed rows (CSR) and a vector. Where several lanes share
+/// The product of a sparse matrix in compressed rows (CSR) and a vector. If several lanes share
 /// a row, each adds some of its elements, then the row's partial sums are added. The number of rows
 /// is a multiple of team_lanes.
 template <class Space, row_lengths Lengths>
@@ -87,20 +86,16 @@ struct csr_times_vector {
   static constexpr double error =
       2.0 * (Lengths == row_lengths::skewed ? 3601 : length_of_row(Lengths, 0) + 1) * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 15}, {1 << 18}, {1 << 20}}, {{1 << 22}});
-  }
+  static inline const kernel_sizes sizes{{{1 << 15}, {1 << 18}, {1 << 20}}, {{1 << 22}}};
   /// Values and columns once, row starts, the vector and the result once per row.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 8.0 * elements_before(Lengths, size[0]) + 12.0 * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 8.0 * elements_before(Lengths, 256) / 256 + 12};
 
   csr_times_vector(const Space& space, const kernel_size& size)
       : row_begin(filled(space, size[0] + 1, row_starts{Lengths})),
         column(filled(space, elements_before(Lengths, size[0]), near_columns{Lengths, size[0]})),
         value(filled(space, elements_before(Lengths, size[0]), values_between{1, 0, 1})),
         x(filled(space, size[0], values_between{2, 0, 1})),
-        y(tandem::extents<1>(size[0]), space) {}
+        y(extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, y, 0.0f); }
   outcome result(const Space& space) { return weighted_summary(space, y.view()); }
@@ -132,11 +127,11 @@ struct csr_times_vector {
     }
   }
 
-  tandem::array<int, 1, Space> row_begin;
-  tandem::array<int, 1, Space> column;
-  tandem::array<float, 1, Space> value;
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> y;
+  array<int, 1, Space> row_begin;
+  array<int, 1, Space> column;
+  array<float, 1, Space> value;
+  array<float, 1, Space> x;
+  array<float, 1, Space> y;
 };
 
 template <class Space>

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/csr/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::csr_openmp {
 
 template <row_lengths Lengths>
 void multiply_by_hand(csr_times_vector<openmp, Lengths>& kernel) {
@@ -30,6 +25,4 @@ const registration thirty(
 const registration skewed(
     list_kernel<openmp, csr_skewed<openmp>, multiply_by_hand<row_lengths::skewed>>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::csr_openmp

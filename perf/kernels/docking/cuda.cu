@@ -2,11 +2,7 @@
 #include <perf/kernels/docking/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::docking_cuda {
 
 constexpr int threads = 64;
 /// Poses of a thread, whose transforms and energies are in registers; a block has
@@ -84,6 +80,4 @@ void dock_by_hand(docking<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, docking<cuda>, dock_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::docking_cuda

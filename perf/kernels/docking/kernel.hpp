@@ -18,7 +18,7 @@ struct docking_atom {
   float charge;
 };
 
-/// Where a pose puts a point: the rows of its rotation, each with the shift along one axis behind.
+/// The transform of a pose: the rows of its rotation, each followed by the shift along one axis.
 struct pose_matrix {
   float row[3][4];
 };
@@ -36,7 +36,7 @@ TANDEM_FUNCTION inline pose_matrix make_pose(const float (&angle)[3], const floa
            {-sy, sx * cy, cx * cy, shift[2]}}};
 }
 
-/// `so_far` and the energy of a pair of atoms: a linear repulsion where they overlap, and the
+/// `so_far` and the energy of a pair of atoms: a linear repulsion if they overlap, and the
 /// interaction of their charges, constant inside, that falls to zero at a gap of 4.
 TANDEM_FUNCTION inline float add_energy(float so_far, float dx, float dy, float dz, float radii,
                                         float charges) {
@@ -58,19 +58,15 @@ struct docking {
   static constexpr const char* type = "f32";
   static constexpr int together = Space::memory_type::host_accessible ? 64 : 4;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024}, {2048}, {8192}}, {{65536}});
-  }
+  static inline const kernel_sizes sizes{{{1024}, {2048}, {8192}}, {{65536}}};
   /// 15 operations a pair of atoms.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.flops = 15.0 * ligand_atoms * protein_atoms * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.flops = 15.0 * ligand_atoms * protein_atoms};
 
   docking(const Space& space, const kernel_size& size)
       : poses(filled(space, 6 * size[0], values_between{1, -3, 3})),
         ligand(filled(space, 5 * ligand_atoms, values_between{2, -2, 2})),
         protein(filled(space, 5 * protein_atoms, values_between{3, -8, 8})),
-        energy(tandem::extents<1>(size[0]), space) {}
+        energy(extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, energy, 0.0f); }
   outcome result(const Space& space) { return summary(space, energy.view()); }
@@ -125,10 +121,10 @@ struct docking {
     return {of(i), of(n + i), of(2 * n + i), 1.5f + 0.0625f * of(3 * n + i), of(4 * n + i)};
   }
 
-  tandem::array<float, 1, Space> poses;    ///< angles about x, y, z, shifts; pose fastest
-  tandem::array<float, 1, Space> ligand;   ///< five lists: x, y, z, radius, charge
-  tandem::array<float, 1, Space> protein;  ///< likewise
-  tandem::array<float, 1, Space> energy;
+  array<float, 1, Space> poses;    ///< angles about x, y, z, shifts; pose fastest
+  array<float, 1, Space> ligand;   ///< five lists: x, y, z, radius, charge
+  array<float, 1, Space> protein;  ///< likewise
+  array<float, 1, Space> energy;
 };
 
 }  // namespace perf

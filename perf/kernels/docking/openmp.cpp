@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/docking/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::docking_openmp {
 
 /// Poses whose energies stay in vector registers.
 constexpr int width = 64;
@@ -74,6 +70,4 @@ void dock_by_hand(docking<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, docking<openmp>, dock_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::docking_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/edit_distance/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::edit_distance_cuda {
 
 constexpr int threads = 128;
 
@@ -44,6 +40,4 @@ void by_hand(edit_distance<cuda>& kernel, cudaStream_t stream) {
 
 const registration gpu(list_kernel<cuda, edit_distance<cuda>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::edit_distance_cuda

@@ -7,7 +7,7 @@
 
 namespace perf {
 
-/// More than any distance, and still more after an addition.
+/// Larger than any distance; adding to it does not overflow.
 inline constexpr int no_distance = 1 << 29;
 
 /// The fewest insertions, deletions and replacements between a string's beginning and another's,
@@ -19,18 +19,16 @@ TANDEM_FUNCTION inline int edited(int shorter_a, int shorter_b, int both, bool d
 }
 
 /// Levenshtein's distance between two strings of n letters, by a wavefront: a loop for each
-/// anti-diagonal k of the table, over its rows i. Of the diagonals the last three are kept; around
-/// their ends is no_distance, so that the table's border needs no test.
+/// anti-diagonal k of the table, over its rows i. Keeps the last three diagonals, padded
+/// with no_distance, so that the border of the table needs no test.
 template <class Space>
 struct edit_distance {
-  using letters = tandem::array<signed char, 1, Space>;
+  using letters = array<signed char, 1, Space>;
 
   static constexpr const char* name = "edit_distance";
   static constexpr const char* type = "i32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1000}, {3000}, {10000}});
-  }
+  static inline const kernel_sizes sizes{{{1000}, {3000}, {10000}}};
   /// A comparison, two minima and two additions per element of the table.
   static kernel_cost cost(const kernel_size& size) {
     return {.flops = 5 * static_cast<double>(size[0]) * static_cast<double>(size[0])};
@@ -49,7 +47,7 @@ struct edit_distance {
   struct random_letters {
     std::uint64_t seed;
 
-    TANDEM_FUNCTION signed char operator()(tandem::index_t i) const {
+    TANDEM_FUNCTION signed char operator()(index_t i) const {
       return static_cast<signed char>(mixed_bits(seed + static_cast<std::uint64_t>(i)) & 3);
     }
   };
@@ -66,7 +64,7 @@ struct edit_distance {
             static_cast<double>(distance)};
   }
 
-  /// The table's corner: its element and those around it.
+  /// Initialises the corner of the table.
   void start(const Space& space) {
     tandem::fill(space, diagonals, no_distance);
     tandem::fill(space, tandem::subview(diagonals.view(), 0, tandem::slice{1, 2}), 0);
@@ -100,7 +98,7 @@ struct edit_distance {
   int n;
   letters a;  ///< letter i - 1 of the first string at i, so that row 0 has one, too
   letters b;  ///< letter n - 1 - i of the second at i, likewise
-  tandem::array<int, 2, Space> diagonals;
+  array<int, 2, Space> diagonals;
 };
 
 }  // namespace perf

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/edit_distance/kernel.hpp>
 
-namespace perf {
+namespace perf::edit_distance_openmp {
 
-namespace {
-
-using tandem::openmp;
-
-/// Anti-diagonal k, shared out in the caller's parallel region.
+/// Computes anti-diagonal k, divided among the threads of the caller's parallel region.
 void diagonal(const edit_distance<openmp>& kernel, const int* __restrict before,
               const int* __restrict twice_before, int* __restrict out, int k) {
   const signed char* const a = kernel.a.data_handle();
@@ -36,6 +32,4 @@ void by_hand(edit_distance<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, edit_distance<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::edit_distance_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/kmeans/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::kmeans_cuda {
 
 constexpr int threads = 256;
 /// Points per thread, between which a centroid read from shared memory is shared.
@@ -59,6 +55,4 @@ void assign_by_hand(kmeans<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, kmeans<cuda>, assign_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::kmeans_cuda

@@ -19,7 +19,7 @@ TANDEM_FUNCTION inline float squared_distance(float d0, float d1, float d2, floa
   return tandem::fma(d0, d0, tandem::fma(d1, d1, tandem::fma(d2, d2, d3 * d3)));
 }
 
-/// A centroid as what its coordinates are loaded in: a word of 16 bytes.
+/// The coordinates of a centroid, loaded as one word of 16 bytes.
 struct alignas(16) centroid_word {
   float x0, x1, x2, x3;
 };
@@ -31,18 +31,14 @@ struct kmeans {
   static constexpr const char* name = "kmeans_assignment";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 24}});
-  }
+  static inline const kernel_sizes sizes{{{1 << 18}, {1 << 20}, {1 << 22}}, {{1 << 24}}};
   /// 8 operations for a distance and one comparison.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.flops = 9.0 * kmeans_centroids * static_cast<double>(size[0])};
-  }
+  static constexpr kernel_cost cost_each{.flops = 9.0 * kmeans_centroids};
 
   kmeans(const Space& space, const kernel_size& size)
       : points(filled(space, kmeans_dimensions * size[0], uniform_values<float>{1})),
         centroids(filled(space, kmeans_dimensions * kmeans_centroids, uniform_values<float>{2})),
-        label(tandem::extents<1>(size[0]), space) {}
+        label(extents<1>(size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, label, -1); }
   outcome result(const Space& space) { return summary(space, label.view()); }
@@ -78,9 +74,9 @@ struct kmeans {
         });
   }
 
-  tandem::array<float, 1, Space> points;     ///< all first coordinates, all second ones, ..
-  tandem::array<float, 1, Space> centroids;  ///< all coordinates of the first one, ..
-  tandem::array<int, 1, Space> label;
+  array<float, 1, Space> points;     ///< all first coordinates, all second ones, ..
+  array<float, 1, Space> centroids;  ///< all coordinates of the first one, ..
+  array<int, 1, Space> label;
 };
 
 }  // namespace perf

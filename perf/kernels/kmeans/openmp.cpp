@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/kmeans/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::kmeans_openmp {
 
 /// Labels the points begin to end - 1 of n, a vector of them at a time: g++ vectorises the outer of
-/// the two loops where each list has a pointer of its own.
+/// the two loops if each list has a separate pointer.
 void assign_some(const float* __restrict points, int n, const float* __restrict centroids,
                  int* __restrict label, int begin, int end) {
   const float* const p1 = points + n;
@@ -42,6 +38,4 @@ void assign_by_hand(kmeans<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, kmeans<openmp>, assign_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::kmeans_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/lattice_boltzmann/kernel.hpp>
 #include <perf/kernels/launch.cuh>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::lattice_boltzmann_cuda {
 
 constexpr int threads = 128;
 
@@ -37,6 +33,4 @@ void by_hand(lattice_boltzmann<cuda, InPlanes>& kernel, cudaStream_t stream) {
 const registration planes(list_kernel<cuda, lattice_boltzmann<cuda, true>, by_hand<true>>);
 const registration cells(list_kernel<cuda, lattice_boltzmann<cuda, false>, by_hand<false>>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::lattice_boltzmann_cuda

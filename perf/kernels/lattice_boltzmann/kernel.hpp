@@ -85,22 +85,18 @@ struct cells_of {
 /// or an array of cells.
 template <class Space, bool InPlanes>
 struct lattice_boltzmann {
-  using populations_array = tandem::array<float, 3, Space>;
+  using populations_array = array<float, 3, Space>;
 
   static constexpr const char* name = InPlanes ? "lattice_boltzmann_soa" : "lattice_boltzmann_aos";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{256, 256}, {768, 768}, {2048, 2048}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 2 * 9 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{256, 256}, {768, 768}, {2048, 2048}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * 2 * 9 * sizeof(float)};
 
   lattice_boltzmann(const Space& space, const kernel_size& size)
       : now(extents_of(size), space), next(extents_of(size), space) {}
 
-  static tandem::extents<3> extents_of(const kernel_size& size) {
+  static extents<3> extents_of(const kernel_size& size) {
     if constexpr (InPlanes) {
       return {9, size[0], size[1]};
     } else {
@@ -108,7 +104,7 @@ struct lattice_boltzmann {
     }
   }
   /// An array as at(q, j, i). Indices of its line are of 32 bits, which a GPU multiplies for less;
-  /// g++ vectorises the arithmetic of a cell where its view is indexed.
+  /// g++ vectorises the arithmetic of a cell if its view is indexed.
   template <class Array>
   auto populations_of(Array& of) const {
     if constexpr (InPlanes) {
@@ -118,8 +114,8 @@ struct lattice_boltzmann {
       return cells_of<decltype(of.view())>{of.view()};
     }
   }
-  tandem::index_t rows() const { return now.extent(InPlanes ? 1 : 0); }
-  tandem::index_t columns() const { return now.extent(InPlanes ? 2 : 1); }
+  index_t rows() const { return now.extent(InPlanes ? 1 : 0); }
+  index_t columns() const { return now.extent(InPlanes ? 2 : 1); }
 
   /// Fluid at rest whose density varies by a tenth.
   void reset(const Space& space) {
@@ -128,7 +124,7 @@ struct lattice_boltzmann {
     const uniform_values<float> noise{1};
     tandem::parallel_for(
         space, tandem::grid(rows(), columns()), TANDEM_LAMBDA(int j, int i) {
-          const float density = 1.0f + 0.1f * noise(tandem::index_t{j} * 65536 + i);
+          const float density = 1.0f + 0.1f * noise(index_t{j} * 65536 + i);
           const float straight = density / 9;
           const float diagonal = density / 36;
           const populations f{4 * straight, straight, straight, straight, straight,

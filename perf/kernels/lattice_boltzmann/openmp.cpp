@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/lattice_boltzmann/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::lattice_boltzmann_openmp {
 
 template <bool InPlanes>
 void step(const float* __restrict before, float* __restrict after, int rows, int columns) {
@@ -36,6 +32,4 @@ void by_hand(lattice_boltzmann<openmp, InPlanes>& kernel) {
 const registration planes(list_kernel<openmp, lattice_boltzmann<openmp, true>, by_hand<true>>);
 const registration cells(list_kernel<openmp, lattice_boltzmann<openmp, false>, by_hand<false>>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::lattice_boltzmann_openmp

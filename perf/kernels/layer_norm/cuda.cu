@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/layer_norm/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::layer_norm_cuda {
 
 constexpr int threads = 128;
 constexpr int warps = threads / 32;
@@ -66,6 +62,4 @@ void normalise_by_hand(layer_norm<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, layer_norm<cuda>, normalise_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::layer_norm_cuda

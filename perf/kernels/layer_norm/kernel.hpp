@@ -20,17 +20,13 @@ struct layer_norm {
   /// most, on either side.
   static constexpr double error = 4 * row_length * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, row_length}, {4096, row_length}, {16384, row_length}},
-                           {{65536, row_length}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{
+      {{1024, row_length}, {4096, row_length}, {16384, row_length}}, {{65536, row_length}}};
+  static constexpr kernel_cost cost_each{.bytes = 2.0 * sizeof(float)};
 
   layer_norm(const Space& space, const kernel_size& size)
-      : x(tandem::extents<2>(size[0], size[1]), space),
-        y(tandem::extents<2>(size[0], size[1]), space),
+      : x(extents<2>(size[0], size[1]), space),
+        y(extents<2>(size[0], size[1]), space),
         gain(filled(space, size[1], values_between{2, 0.5f, 1.5f})),
         bias(filled(space, size[1], values_between{3, -1, 1})) {
     fill_with(space, line_of(x), values_between{1, -1, 2});
@@ -51,7 +47,7 @@ struct layer_norm {
           float* const sums = team.scratch<float>(lanes);
           float* const squares = team.scratch<float>(lanes);
           kept_row<Space> row(team);
-          const tandem::index_t j = team.index();
+          const index_t j = team.index();
           const auto load = [&](int lane, int k) { return row(lane, k) = in(j, lane + k * lanes); };
           const float mean = fold_row<Space>(team, sums, 0.0f, load, sum_of{}) / row_length;
           const auto square = [&](int lane, int k) {
@@ -68,10 +64,10 @@ struct layer_norm {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> y;
-  tandem::array<float, 1, Space> gain;
-  tandem::array<float, 1, Space> bias;
+  array<float, 2, Space> x;
+  array<float, 2, Space> y;
+  array<float, 1, Space> gain;
+  array<float, 1, Space> bias;
 };
 
 }  // namespace perf

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/layer_norm/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::layer_norm_openmp {
 
 void normalise_by_hand(layer_norm<openmp>& kernel) {
   const float* const x = kernel.x.data_handle();
@@ -35,6 +30,4 @@ void normalise_by_hand(layer_norm<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, layer_norm<openmp>, normalise_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::layer_norm_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/life/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::life_cuda {
 
 constexpr int threads = 128;
 constexpr int rows_per_thread = 4;
@@ -44,7 +40,7 @@ __global__ void __launch_bounds__(threads)
   const int begin = static_cast<int>(blockIdx.y) * rows_per_thread + 1;
   const int end = min(begin + rows_per_thread, rows - 1);
   const auto load = [&](int j) {
-    return cells_and_neighbours(board + static_cast<tandem::index_t>(j) * n + first);
+    return cells_and_neighbours(board + static_cast<index_t>(j) * n + first);
   };
   cells_and_neighbours up = load(begin - 1);
   cells_and_neighbours row = load(begin);
@@ -56,7 +52,7 @@ __global__ void __launch_bounds__(threads)
       const unsigned count = up.sides(w) + up.word[w] + row.sides(w) + down.sides(w) + down.word[w];
       out[w - 1] = __vcmpeq4(count | row.word[w], 0x03030303) & 0x01010101;
     }
-    *reinterpret_cast<uint4*>(next + static_cast<tandem::index_t>(j) * n + first) =
+    *reinterpret_cast<uint4*>(next + static_cast<index_t>(j) * n + first) =
         make_uint4(out[0], out[1], out[2], out[3]);
     up = row;
     row = down;
@@ -77,6 +73,4 @@ void life_by_hand(life<cuda>& kernel, cudaStream_t stream) {
 
 const registration gpu(list_kernel<cuda, life<cuda>, life_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::life_cuda

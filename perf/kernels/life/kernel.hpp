@@ -9,9 +9,9 @@ namespace perf {
 
 using cell = unsigned char;
 
-/// Columns of the dead border on the left and on the right: as many as the words of 16 bytes have
-/// that a hand-written kernel loads.
-inline constexpr tandem::index_t life_border = 16;
+/// Columns of the dead border on either side, so that the hand-written kernel can load words of 16
+/// bytes.
+inline constexpr index_t life_border = 16;
 
 /// Cells of a row that are computed together, a byte each, the first in the lowest one: on a GPU
 /// eight, on a CPU one, since its compiler makes vectors of them.
@@ -53,14 +53,10 @@ struct life {
 
   static constexpr const char* name = "life";
   static constexpr const char* type = "u8";
-  static constexpr tandem::index_t cells = sizeof(word);
+  static constexpr index_t cells = sizeof(word);
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 4096}, {16384, 16384}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 2 * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {4096, 4096}, {16384, 16384}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * 2};
 
   life(const Space& space, const kernel_size& size)
       : board({size[0], size[1] / cells}, space),
@@ -71,8 +67,8 @@ struct life {
     return tandem::as_view<typename Space::memory_type>(
         reinterpret_cast<cell*>(board.data_handle()), board.size() * cells);
   }
-  tandem::index_t rows() const { return board.extent(0); }
-  tandem::index_t columns() const { return board.extent(1) * cells; }
+  index_t rows() const { return board.extent(0); }
+  index_t columns() const { return board.extent(1) * cells; }
 
   void reset(const Space& space) {
     const auto x = line();
@@ -83,7 +79,7 @@ struct life {
         space, tandem::grid(rows(), columns()), TANDEM_LAMBDA(int j, int i) {
           const bool inside = j > 0 && j < bottom && i >= life_border && i < right;
           const auto at = static_cast<std::uint64_t>(j) * 65536 + static_cast<std::uint64_t>(i);
-          x(tandem::index_t{j} * n + i) = inside ? static_cast<cell>(mixed_bits(at) & 1) : cell{0};
+          x(index_t{j} * n + i) = inside ? static_cast<cell>(mixed_bits(at) & 1) : cell{0};
         });
   }
   outcome result(const Space& space) { return summary(space, line()); }
@@ -96,11 +92,11 @@ struct life {
   /// Sums of bytes do not carry, since a cell has at most 8 living neighbours.
   template <class Input, class Output>
   void generation(const Space& space, const Input& in, const Output& out) {
-    constexpr tandem::index_t edge = life_border / cells;
+    constexpr index_t edge = life_border / cells;
     tandem::parallel_for(
         space, tandem::grid{{1, in.extent(0) - 1}, {edge, in.extent(1) - edge}},
-        TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
-          const auto sides = [&](tandem::index_t row) {
+        TANDEM_LAMBDA(index_t j, index_t i) {
+          const auto sides = [&](index_t row) {
             const word own = in(row, i);
             return static_cast<word>(left_of<word>(in(row, i - 1), own) +
                                      right_of<word>(own, in(row, i + 1)));
@@ -111,8 +107,8 @@ struct life {
         });
   }
 
-  tandem::array<word, 2, Space> board;
-  tandem::array<word, 2, Space> next;
+  array<word, 2, Space> board;
+  array<word, 2, Space> next;
 };
 
 }  // namespace perf

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/life/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::life_openmp {
 
 void generation(const cell* __restrict board, cell* __restrict next, index_t rows, index_t n) {
 #pragma omp parallel for schedule(static)
@@ -33,6 +28,4 @@ void life_by_hand(life<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, life<openmp>, life_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::life_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/mandelbrot/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::mandelbrot_cuda {
 
 /// A warp computes 8 x 4 neighbours, whose orbits are about as long.
 constexpr int width = 8;
@@ -30,6 +26,4 @@ void mandelbrot_by_hand(mandelbrot<cuda>& kernel, cudaStream_t stream) {
 
 const registration gpu(list_kernel<cuda, mandelbrot<cuda>, mandelbrot_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::mandelbrot_cuda

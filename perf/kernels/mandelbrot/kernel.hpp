@@ -25,19 +25,16 @@ TANDEM_FUNCTION inline int mandelbrot_steps(int j, int i, float step) {
   return steps;
 }
 
-/// A picture of Mandelbrot's set: neighbouring elements cost between one step and all of them.
+/// A picture of the Mandelbrot set: the cost of neighbouring elements varies between one step and
+/// all of them.
 template <class Space>
 struct mandelbrot {
   static constexpr const char* name = "mandelbrot";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{256, 256}, {512, 512}, {1024, 1024}}, {{8192, 8192}});
-  }
+  static inline const kernel_sizes sizes{{{256, 256}, {512, 512}, {1024, 1024}}, {{8192, 8192}}};
   /// The picture alone; the operations depend on the set.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = sizeof(int) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = sizeof(int)};
 
   mandelbrot(const Space& space, const kernel_size& size) : picture({size[0], size[1]}, space) {}
   void reset(const Space& space) { tandem::fill(space, picture, -1); }
@@ -53,7 +50,7 @@ struct mandelbrot {
         TANDEM_LAMBDA(int j, int i) { out(j, i) = mandelbrot_steps(j, i, width); });
   }
 
-  tandem::array<int, 2, Space> picture;
+  array<int, 2, Space> picture;
 };
 
 }  // namespace perf

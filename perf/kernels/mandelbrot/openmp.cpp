@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/mandelbrot/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::openmp;
+namespace perf::mandelbrot_openmp {
 
 void mandelbrot_by_hand(mandelbrot<openmp>& kernel) {
   int* const picture = kernel.picture.data_handle();
@@ -21,6 +17,4 @@ void mandelbrot_by_hand(mandelbrot<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, mandelbrot<openmp>, mandelbrot_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::mandelbrot_openmp

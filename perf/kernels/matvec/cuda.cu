@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/matvec/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::matvec_cuda {
 
 constexpr int threads = 256;
 /// Words of 16 bytes of a row that a thread has in flight.
@@ -47,6 +43,4 @@ void multiply_by_hand(matvec<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, matvec<cuda>, multiply_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matvec_cuda

@@ -24,17 +24,14 @@ struct matvec {
   /// positive.
   static constexpr double error = 2 * 8193 * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {4096, 2048}, {8192, 4096}}, {{16384, 8192}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {4096, 2048}, {8192, 4096}},
+                                         {{16384, 8192}}};
+  static constexpr kernel_cost cost_each{.bytes = sizeof(float)};
 
   matvec(const Space& space, const kernel_size& size)
-      : a(tandem::extents<2>(size[0], size[1]), space),
+      : a(extents<2>(size[0], size[1]), space),
         x(filled(space, size[1], values_between{2, 0, 1})),
-        y(tandem::extents<1>(size[0]), space) {
+        y(extents<1>(size[0]), space) {
     fill_with(space, line_of(a), values_between{1, 0, 1});
   }
 
@@ -43,8 +40,8 @@ struct matvec {
 
   void run(const Space& space) {
     using memory = typename Space::memory_type;
-    const tandem::index_t rows = a.extent(0);
-    const tandem::index_t words = a.extent(1) / tandem::index_t{width};
+    const index_t rows = a.extent(0);
+    const index_t words = a.extent(1) / index_t{width};
     const auto of =
         tandem::as_view<memory>(reinterpret_cast<const word*>(a.data_handle()), rows, words);
     const auto vector =
@@ -61,9 +58,9 @@ struct matvec {
         tandem::sum<float>{}, y);
   }
 
-  tandem::array<float, 2, Space> a;
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> y;
+  array<float, 2, Space> a;
+  array<float, 1, Space> x;
+  array<float, 1, Space> y;
 };
 
 }  // namespace perf

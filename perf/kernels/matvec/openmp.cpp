@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/matvec/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::matvec_openmp {
 
 void multiply_by_hand(matvec<openmp>& kernel) {
   const float* const a = kernel.a.data_handle();
@@ -26,6 +21,4 @@ void multiply_by_hand(matvec<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, matvec<openmp>, multiply_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::matvec_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/nbody/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::nbody_cuda {
 
 constexpr int threads = bodies_at_once;
 
@@ -49,6 +45,4 @@ void pull_by_hand(nbody<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, nbody<cuda>, pull_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::nbody_cuda

@@ -35,9 +35,7 @@ struct nbody {
   static constexpr const char* name = "nbody_by_teams";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{4096}, {8192}, {16384}}, {{65536}});
-  }
+  static inline const kernel_sizes sizes{{{4096}, {8192}, {16384}}, {{65536}}};
   /// 20 operations a pair, as is usual for this kernel (Nyland, Harris, Prins: GPU Gems 3).
   static kernel_cost cost(const kernel_size& size) {
     return {.flops = 20 * static_cast<double>(size[0]) * static_cast<double>(size[0])};
@@ -48,7 +46,7 @@ struct nbody {
         y(filled(space, size[0], uniform_values<float>{2})),
         z(filled(space, size[0], uniform_values<float>{3})),
         mass(filled(space, size[0], values_between{4, 0, 1})),
-        pulls(tandem::extents<2>(3, size[0]), space) {}
+        pulls(extents<2>(3, size[0]), space) {}
 
   void reset(const Space& space) { tandem::fill(space, pulls, 0.0f); }
   outcome result(const Space& space) { return summary(space, pulls.view()); }
@@ -96,11 +94,11 @@ struct nbody {
         });
   }
 
-  tandem::array<float, 1, Space> x;
-  tandem::array<float, 1, Space> y;
-  tandem::array<float, 1, Space> z;
-  tandem::array<float, 1, Space> mass;
-  tandem::array<float, 2, Space> pulls;  ///< along x, y, z
+  array<float, 1, Space> x;
+  array<float, 1, Space> y;
+  array<float, 1, Space> z;
+  array<float, 1, Space> mass;
+  array<float, 2, Space> pulls;  ///< along x, y, z
 };
 
 }  // namespace perf

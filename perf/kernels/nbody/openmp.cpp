@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/nbody/kernel.hpp>
 
-namespace perf {
+namespace perf::nbody_openmp {
 
-namespace {
-
-using tandem::openmp;
-
-/// Bodies whose sums stay in registers, four vectors of 16 floats.
+/// Bodies whose sums stay in registers: four vectors of 16 floats.
 constexpr int width = 64;
 
 void pull_by_hand(nbody<openmp>& kernel) {
@@ -46,6 +42,4 @@ void pull_by_hand(nbody<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, nbody<openmp>, pull_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::nbody_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/rgb_histogram/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::rgb_histogram_cuda {
 
 constexpr int threads = 256;
 /// Copies of the counters in a block's shared memory, among which its warps alternate.
@@ -64,6 +60,4 @@ void count_by_hand(rgb_histogram<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, rgb_histogram<cuda>, count_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::rgb_histogram_cuda

@@ -19,10 +19,9 @@ inline constexpr int pixels_of_item = 8;
 /// Copies of the counters in a team's scratch, among which its warps alternate.
 inline constexpr int counter_copies = 4;
 
-/// Pixels per team: so many that its counters cost little beside them, and in large images so many
-/// that there are 1024 teams.
-inline int pixels_of_team(tandem::index_t pixels) {
-  return static_cast<int>(std::max(pixels / 1024, tandem::index_t{8192}));
+/// Pixels per team: enough to amortise its counters; large images are split among 1024 teams.
+inline int pixels_of_team(index_t pixels) {
+  return static_cast<int>(std::max(pixels / 1024, index_t{8192}));
 }
 
 /// Counts the bytes of a word, the first of which has the colour `phase`.
@@ -37,7 +36,7 @@ inline int pixels_of_team(tandem::index_t pixels) {
 
 /// The bytes of the benchmark's image, whose colours differ in their distribution.
 struct image_bytes {
-  TANDEM_FUNCTION std::uint8_t operator()(tandem::index_t i) const {
+  TANDEM_FUNCTION std::uint8_t operator()(index_t i) const {
     return static_cast<std::uint8_t>(
         bin_values{1, 256, i % colours == 0 ? spread::uniform : spread::normal}(i));
   }
@@ -50,17 +49,13 @@ struct rgb_histogram {
   static constexpr const char* name = "rgb_histogram_by_teams";
   static constexpr const char* type = "u8";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1 << 20}, {1 << 22}, {1 << 24}}, {{1 << 26}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = colours * static_cast<double>(size[0])};
-  }
+  static inline const kernel_sizes sizes{{{1 << 20}, {1 << 22}, {1 << 24}}, {{1 << 26}}};
+  static constexpr kernel_cost cost_each{.bytes = colours};
 
   rgb_histogram(const Space& space, const kernel_size& size)
       : bytes(filled(space, colours * size[0], image_bytes{})),
-        of_teams(tandem::extents<2>(size[0] / pixels_of_team(size[0]), rgb_counters), space),
-        counts(tandem::extents<1>(rgb_counters), space) {}
+        of_teams(extents<2>(size[0] / pixels_of_team(size[0]), rgb_counters), space),
+        counts(extents<1>(rgb_counters), space) {}
 
   void reset(const Space& space) { tandem::fill(space, counts, -1); }
   outcome result(const Space& space) { return summary(space, counts.view()); }
@@ -68,7 +63,7 @@ struct rgb_histogram {
   void run(const Space& space) {
     const auto image = tandem::as_view<typename Space::memory_type>(
         reinterpret_cast<const image_word*>(bytes.data_handle()),
-        bytes.size() / tandem::index_t{sizeof(image_word)});
+        bytes.size() / index_t{sizeof(image_word)});
     const auto out = of_teams.view();
     const int items = pixels_of_team(bytes.size() / colours) / pixels_of_item;
     const tandem::team_shape shape{of_teams.extent(0), 512,
@@ -76,11 +71,11 @@ struct rgb_histogram {
     tandem::parallel_teams(
         space, shape, TANDEM_LAMBDA(tandem::team & team) {
           int* const all = team.scratch<int>(counter_copies * rgb_counters);
-          const tandem::index_t first = team.index() * items;
+          const index_t first = team.index() * items;
           team.for_each(counter_copies * rgb_counters, [=](int c) { all[c] = 0; });
           team.for_each(items, [=](int item) {
             int* const own = all + item / 32 % counter_copies * rgb_counters;
-            const tandem::index_t at = 3 * (first + item);
+            const index_t at = 3 * (first + item);
             const image_word words[] = {image(at), image(at + 1), image(at + 2)};
             count_word(own, words[0], 0);
             count_word(own, words[1], 2);
@@ -95,9 +90,9 @@ struct rgb_histogram {
     tandem::parallel_reduce_into(space, of_teams, tandem::axis{0}, tandem::sum<int>{}, counts);
   }
 
-  tandem::array<std::uint8_t, 1, Space> bytes;
-  tandem::array<int, 2, Space> of_teams;
-  tandem::array<int, 1, Space> counts;  ///< of red, green and blue
+  array<std::uint8_t, 1, Space> bytes;
+  array<int, 2, Space> of_teams;
+  array<int, 1, Space> counts;  ///< of red, green and blue
 };
 
 }  // namespace perf

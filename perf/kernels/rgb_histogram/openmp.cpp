@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/rgb_histogram/kernel.hpp>
 
-namespace perf {
+namespace perf::rgb_histogram_openmp {
 
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
-
-/// Each thread counts its share in counters of its own: reduction clauses of arrays do that.
+/// Each thread counts in private counters, which the reduction clause of an array provides.
 void count_by_hand(rgb_histogram<openmp>& kernel) {
   const std::uint8_t* const bytes = kernel.bytes.data_handle();
   const index_t pixels = kernel.bytes.size() / colours;
@@ -24,6 +19,4 @@ void count_by_hand(rgb_histogram<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, rgb_histogram<openmp>, count_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::rgb_histogram_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/softmax/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::softmax_cuda {
 
 constexpr int threads = 128;
 constexpr int warps = threads / 32;
@@ -52,6 +48,4 @@ void softmax_by_hand(softmax<cuda>& kernel, cudaStream_t stream) {
 
 const registration all(list_kernel<cuda, softmax<cuda>, softmax_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::softmax_cuda

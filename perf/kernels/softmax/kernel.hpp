@@ -15,17 +15,12 @@ struct softmax {
   /// (n - 1) * 2^-24 for n = row_length positive terms in any order, on either side.
   static constexpr double error = 2 * row_length * 0x1p-24;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, row_length}, {4096, row_length}, {16384, row_length}},
-                           {{65536, row_length}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2.0 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{
+      {{1024, row_length}, {4096, row_length}, {16384, row_length}}, {{65536, row_length}}};
+  static constexpr kernel_cost cost_each{.bytes = 2.0 * sizeof(float)};
 
   softmax(const Space& space, const kernel_size& size)
-      : x(tandem::extents<2>(size[0], size[1]), space),
-        y(tandem::extents<2>(size[0], size[1]), space) {
+      : x(extents<2>(size[0], size[1]), space), y(extents<2>(size[0], size[1]), space) {
     fill_with(space, line_of(x), values_between{1, -5, 5});
   }
 
@@ -42,7 +37,7 @@ struct softmax {
           float* const maxima = team.scratch<float>(lanes);
           float* const sums = team.scratch<float>(lanes);
           kept_row<Space> row(team);
-          const tandem::index_t j = team.index();
+          const index_t j = team.index();
           const auto load = [&](int lane, int k) { return row(lane, k) = in(j, lane + k * lanes); };
           const float largest = fold_row<Space>(team, maxima, below_all, load, larger_of{});
           const auto raise = [&](int lane, int k) {
@@ -54,8 +49,8 @@ struct softmax {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> y;
+  array<float, 2, Space> x;
+  array<float, 2, Space> y;
 };
 
 }  // namespace perf

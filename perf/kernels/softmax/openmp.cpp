@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/softmax/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::softmax_openmp {
 
 void softmax_by_hand(softmax<openmp>& kernel) {
   const float* const x = kernel.x.data_handle();
@@ -34,6 +29,4 @@ void softmax_by_hand(softmax<openmp>& kernel) {
 
 const registration all(list_kernel<openmp, softmax<openmp>, softmax_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::softmax_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/stencil/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::stencil_cuda {
 
 constexpr int threads = 128;
 /// Rows per thread: the rows above and below come from registers, so that each element is loaded
@@ -125,26 +121,24 @@ void nine_points(stencil9<cuda>& kernel, cudaStream_t stream) {
   on_plane(kernel, stream, nine_points_kernel);
 }
 
-void seven_points(stencil7<cuda>& kernel, cudaStream_t stream) {
+template <class Kernel, class Launched>
+void on_volume(Kernel& kernel, cudaStream_t stream, const Launched& launched) {
   const int planes = static_cast<int>(kernel.x.extent(0));
   const int rows = static_cast<int>(kernel.x.extent(1));
   const int n = static_cast<int>(kernel.x.extent(2));
   const dim3 blocks(blocks_for(n - 2, volume_width), blocks_for(rows - 2, volume_height),
                     blocks_for(planes - 2, planes_per_thread));
-  seven_points_kernel<<<blocks, dim3(volume_width, volume_height), 0, stream>>>(
+  launched<<<blocks, dim3(volume_width, volume_height), 0, stream>>>(
       kernel.x.data_handle(), kernel.z.data_handle(), planes, rows, n, kernel.weights);
   check_launch("hand-written stencil");
 }
 
+void seven_points(stencil7<cuda>& kernel, cudaStream_t stream) {
+  on_volume(kernel, stream, seven_points_kernel);
+}
+
 void twenty_seven_points(stencil27<cuda>& kernel, cudaStream_t stream) {
-  const int planes = static_cast<int>(kernel.x.extent(0));
-  const int rows = static_cast<int>(kernel.x.extent(1));
-  const int n = static_cast<int>(kernel.x.extent(2));
-  const dim3 blocks(blocks_for(n - 2, volume_width), blocks_for(rows - 2, volume_height),
-                    blocks_for(planes - 2, planes_per_thread));
-  twenty_seven_points_kernel<<<blocks, dim3(volume_width, volume_height), 0, stream>>>(
-      kernel.x.data_handle(), kernel.z.data_handle(), planes, rows, n, kernel.weights);
-  check_launch("hand-written stencil");
+  on_volume(kernel, stream, twenty_seven_points_kernel);
 }
 
 using plain = stencil5<cuda>;
@@ -156,6 +150,4 @@ const registration seven(list_kernel<cuda, stencil7<cuda>, seven_points>);
 const registration nine(list_kernel<cuda, stencil9<cuda>, nine_points>);
 const registration volume(list_kernel<cuda, stencil27<cuda>, twenty_seven_points>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::stencil_cuda

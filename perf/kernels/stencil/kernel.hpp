@@ -7,8 +7,6 @@
 
 namespace perf {
 
-using tandem::index_t;
-
 /// Weights of the neighbours at a distance of one, two and three steps along the axes.
 struct stencil_weights {
   float centre = 0.3f;
@@ -24,17 +22,10 @@ template <class Space, int Rank>
 struct stencil_arrays {
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    if constexpr (Rank == 2)
-      return sizes_of<Space>(chosen, {{1000, 1000}, {3000, 3000}, {8192, 8192}});
-    else
-      return sizes_of<Space>(chosen, {{100, 100, 100}, {200, 200, 200}, {512, 512, 256}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    double elements = 1;
-    for (const index_t extent : size) elements *= static_cast<double>(extent);
-    return {.bytes = 2 * sizeof(float) * elements};
-  }
+  static inline const kernel_sizes sizes =
+      Rank == 2 ? kernel_sizes{{{1000, 1000}, {3000, 3000}, {8192, 8192}}}
+                : kernel_sizes{{{100, 100, 100}, {200, 200, 200}, {512, 512, 256}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * sizeof(float)};
 
   stencil_arrays(const Space& space, const kernel_size& size)
       : x(extents_of(size), space), z(extents_of(size), space) {
@@ -43,14 +34,14 @@ struct stencil_arrays {
   void reset(const Space& space) { tandem::fill(space, z, 0.0f); }
   outcome result(const Space& space) { return summary(space, z.view()); }
 
-  static tandem::extents<Rank> extents_of(const kernel_size& size) {
-    tandem::extents<Rank> extents;
+  static extents<Rank> extents_of(const kernel_size& size) {
+    extents<Rank> extents;
     for (int d = 0; d < Rank; ++d) extents[d] = size[static_cast<std::size_t>(d)];
     return extents;
   }
 
-  tandem::array<float, Rank, Space> x;
-  tandem::array<float, Rank, Space> z;
+  array<float, Rank, Space> x;
+  array<float, Rank, Space> z;
   stencil_weights weights = {};
 };
 

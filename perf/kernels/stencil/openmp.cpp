@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/stencil/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::stencil_openmp {
 
 template <class Kernel>
 void five_points(Kernel& kernel) {
@@ -106,6 +101,4 @@ const registration seven(list_kernel<openmp, stencil7<openmp>, seven_points>);
 const registration nine(list_kernel<openmp, stencil9<openmp>, nine_points>);
 const registration volume(list_kernel<openmp, stencil27<openmp>, twenty_seven_points>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::stencil_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/sweep/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::sweep_cuda {
 
 constexpr int threads = 128;
 constexpr int rows_per_thread = 4;
@@ -80,6 +76,4 @@ void red_black_by_hand(red_black<cuda>& kernel, cudaStream_t stream) {
 const registration plain(list_kernel<cuda, jacobi<cuda>, jacobi_by_hand>);
 const registration coloured(list_kernel<cuda, red_black<cuda>, red_black_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::sweep_cuda

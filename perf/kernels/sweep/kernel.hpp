@@ -16,15 +16,13 @@ struct poisson_plane {
   void reset(const Space& space) { tandem::fill(space, u, T(0)); }
   outcome result(const Space& space) { return summary(space, u.view()); }
 
-  static auto flat(tandem::array<T, 2, Space>& a) {
+  static auto flat(array<T, 2, Space>& a) {
     return tandem::as_view<typename Space::memory_type>(a.data_handle(), a.size());
   }
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1000, 1000}, {2000, 2000}, {4096, 4096}});
-  }
+  static inline const kernel_sizes sizes{{{1000, 1000}, {2000, 2000}, {4096, 4096}}};
 
-  tandem::array<T, 2, Space> f;
-  tandem::array<T, 2, Space> u;
+  array<T, 2, Space> f;
+  array<T, 2, Space> u;
 };
 
 /// Two sweeps of Jacobi's method, from u to v and back.
@@ -33,9 +31,7 @@ struct jacobi : poisson_plane<Space, double> {
   static constexpr const char* name = "jacobi";
   static constexpr const char* type = "f64";
 
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 3 * sizeof(double) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 2 * 3 * sizeof(double)};
 
   jacobi(const Space& space, const kernel_size& size)
       : poisson_plane<Space, double>(space, size), v({size[0], size[1]}, 0.0, space) {}
@@ -50,13 +46,13 @@ struct jacobi : poisson_plane<Space, double> {
     const auto right = this->f.const_view();
     tandem::parallel_for(
         space, tandem::grid{{1, in.extent(0) - 1}, {1, in.extent(1) - 1}},
-        TANDEM_LAMBDA(tandem::index_t j, tandem::index_t i) {
+        TANDEM_LAMBDA(index_t j, index_t i) {
           out(j, i) =
               0.25 * (in(j - 1, i) + in(j + 1, i) + in(j, i - 1) + in(j, i + 1) + right(j, i));
         });
   }
 
-  tandem::array<double, 2, Space> v;
+  array<double, 2, Space> v;
 };
 
 /// A red and a black sweep of Gauss and Seidel's method, in place. Columns are even in number.
@@ -67,9 +63,7 @@ struct red_black : poisson_plane<Space, float> {
   static constexpr const char* type = "f32";
 
   /// Each sweep reads all lines of both arrays and writes those of u.
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * 3 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static constexpr kernel_cost cost_each{.bytes = 2 * 3 * sizeof(float)};
 
   void run(const Space& space) {
     sweep(space, 0);

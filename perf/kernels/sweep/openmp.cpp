@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/sweep/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::sweep_openmp {
 
 void jacobi_sweep(const double* __restrict u, const double* __restrict f, double* __restrict v,
                   index_t rows, index_t n) {
@@ -52,6 +47,4 @@ void red_black_by_hand(red_black<openmp>& kernel) {
 const registration plain(list_kernel<openmp, jacobi<openmp>, jacobi_by_hand>);
 const registration coloured(list_kernel<openmp, red_black<openmp>, red_black_by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::sweep_openmp

@@ -2,11 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/transpose_by_teams/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
+namespace perf::transpose_by_teams_cuda {
 
 constexpr int side = 32;
 constexpr int rows_of_threads = 8;
@@ -40,6 +36,4 @@ void by_hand(transpose<cuda>& kernel, cudaStream_t stream) {
 
 const registration gpu(list_kernel<cuda, transpose<cuda>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::transpose_by_teams_cuda

@@ -14,16 +14,12 @@ struct transpose {
   static constexpr const char* name = "transpose_by_teams";
   static constexpr const char* type = "f32";
   static constexpr int height = 32;
-  /// A CPU reads longer pieces of rows faster; a tile of them has 33 KB.
+  /// A CPU reads long runs of a row faster; such a tile has 33 KB.
   static constexpr int width = Space::memory_type::host_accessible ? 256 : 32;
   static constexpr int lanes = 256;
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{1024, 1024}, {3072, 3072}, {8192, 8192}});
-  }
-  static kernel_cost cost(const kernel_size& size) {
-    return {.bytes = 2 * sizeof(float) * static_cast<double>(size[0] * size[1])};
-  }
+  static inline const kernel_sizes sizes{{{1024, 1024}, {3072, 3072}, {8192, 8192}}};
+  static constexpr kernel_cost cost_each{.bytes = 2 * sizeof(float)};
 
   transpose(const Space& space, const kernel_size& size)
       : x({size[0], size[1]}, space), z({size[1], size[0]}, space) {
@@ -32,8 +28,8 @@ struct transpose {
   void reset(const Space& space) { tandem::fill(space, z, 0.0f); }
   outcome result(const Space& space) { return summary(space, z.view()); }
 
-  /// Both matrices as lines: an int is enough for their indices, and a GPU multiplies ints for
-  /// less.
+  /// Uses rank-1 views of both matrices: an int suffices for their indices, and a GPU multiplies
+  /// ints faster.
   void run(const Space& space) {
     const auto in = line_of(std::as_const(x));
     const auto out = line_of(z);
@@ -60,8 +56,8 @@ struct transpose {
         });
   }
 
-  tandem::array<float, 2, Space> x;
-  tandem::array<float, 2, Space> z;
+  array<float, 2, Space> x;
+  array<float, 2, Space> z;
 };
 
 }  // namespace perf

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/transpose_by_teams/kernel.hpp>
 
-namespace perf {
+namespace perf::transpose_by_teams_openmp {
 
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
-
-/// Tiles whose rows and columns both fit an L1, along the rows of x, where the next ones are
-/// prefetched; of a tile, rows are written.
+/// Transposes tiles whose rows and columns both fit an L1. Walks along the rows of x, which the
+/// processor prefetches, and writes rows of z.
 void by_hand(transpose<openmp>& kernel) {
   constexpr index_t side = 32;
   const float* __restrict const x = kernel.x.data_handle();
@@ -29,6 +24,4 @@ void by_hand(transpose<openmp>& kernel) {
 
 const registration cpu(list_kernel<openmp, transpose<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::transpose_by_teams_openmp

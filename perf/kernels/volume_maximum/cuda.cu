@@ -2,12 +2,7 @@
 #include <perf/kernels/launch.cuh>
 #include <perf/kernels/volume_maximum/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::cuda;
-using tandem::index_t;
+namespace perf::volume_maximum_cuda {
 
 constexpr int threads = 256;
 
@@ -47,6 +42,4 @@ void by_hand(volume_maximum<cuda>& kernel, cudaStream_t stream) {
 
 const registration listed(list_kernel<cuda, volume_maximum<cuda>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::volume_maximum_cuda

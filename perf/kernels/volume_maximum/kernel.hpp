@@ -14,25 +14,21 @@ struct volume_maximum {
   static constexpr const char* name = "volume_maximum";
   static constexpr const char* type = "f32";
 
-  static std::vector<kernel_size> sizes(const settings& chosen) {
-    return sizes_of<Space>(chosen, {{100, 100, 100}, {200, 200, 200}, {512, 512, 256}});
-  }
-  static kernel_cost cost(const kernel_size& n) {
-    return {.bytes = 8.0 * static_cast<double>(n[0] * n[1] * n[2])};
-  }
+  static inline const kernel_sizes sizes{{{100, 100, 100}, {200, 200, 200}, {512, 512, 256}}};
+  static constexpr kernel_cost cost_each{.bytes = 8.0};
 
   volume_maximum(const Space& space, const kernel_size& n)
-      : before(tandem::extents<3>(n[0], n[1], n[2]), space),
-        after(tandem::extents<3>(n[0], n[1], n[2]), space),
-        largest(tandem::extents<1>(1), space) {
+      : before(extents<3>(n[0], n[1], n[2]), space),
+        after(extents<3>(n[0], n[1], n[2]), space),
+        largest(extents<1>(1), space) {
     fill_with(space, line_of(before), uniform_values<float>{1});
     fill_with(space, line_of(after), uniform_values<float>{std::uint64_t{1} << 40});
   }
   void reset(const Space& space) { tandem::fill(space, largest, -1.0f); }
   outcome result(const Space& space) { return summary(space, largest.const_view()); }
 
-  /// Both volumes as lines, whose number of an element they share: an int, which a GPU multiplies
-  /// for less than the indices of views.
+  /// Reads both volumes as rank-1 views through one int index, which a GPU computes faster than the
+  /// indices of views of rank 3.
   void run(const Space& space) {
     const auto x = line_of(std::as_const(before));
     const auto y = line_of(std::as_const(after));
@@ -47,9 +43,9 @@ struct volume_maximum {
         tandem::maximum{}, tandem::subview(largest.view(), 0));
   }
 
-  tandem::array<float, 3, Space> before;
-  tandem::array<float, 3, Space> after;
-  tandem::array<float, 1, Space> largest;
+  array<float, 3, Space> before;
+  array<float, 3, Space> after;
+  array<float, 1, Space> largest;
 };
 
 }  // namespace perf

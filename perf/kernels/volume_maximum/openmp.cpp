@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/kernels/volume_maximum/kernel.hpp>
 
-namespace perf {
-
-namespace {
-
-using tandem::index_t;
-using tandem::openmp;
+namespace perf::volume_maximum_openmp {
 
 void by_hand(volume_maximum<openmp>& kernel) {
   const float* const x = kernel.before.data_handle();
@@ -31,6 +26,4 @@ void by_hand(volume_maximum<openmp>& kernel) {
 
 const registration listed(list_kernel<openmp, volume_maximum<openmp>, by_hand>);
 
-}  // namespace
-
-}  // namespace perf
+}  // namespace perf::volume_maximum_openmp

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The declaration of every peer: how the benchmark programs and Python's libraries call an
+implementation, and what tables call it."""
+
+# {implementation: title}, or a title for each side, the CPU's and the GPU's.
+TITLES = {
+    "tandem": "tandem",
+    "raw": ("hand-written OpenMP", "hand-written CUDA"),
+    "loop": "one thread's loop",
+    "std": "standard library",
+    "gnu": "GNU parallel mode",
+    "mt19937": "std::mt19937 per thread",
+    "tbb": "TBB",
+    "kokkos": "Kokkos",
+    "hwy": "Highway",
+    "openblas": "OpenBLAS",
+    "blis": "BLIS",
+    "onednn": "oneDNN",
+    "cub": "CUB",
+    "cublas": "cuBLAS",
+    "cublaslt": "cublasLt",
+    "curand_philox": "cuRAND, Philox",
+    "curand_xorwow": "cuRAND, XORWOW",
+    "cusparse": "cuSPARSE",
+    "cusparse_alg1": "cuSPARSE, CSR_ALG1",
+    "cusparse_alg2": "cuSPARSE, CSR_ALG2",
+    "atomics": "global atomics",
+    "read": "reading alone",
+    "sum": "tandem's plain sum",
+    "copy": "tandem's copy",
+    "fill": "tandem's fill",
+    "max": "tandem's max",
+    "floats": "tandem's floats",
+    "numpy": "NumPy",
+    "numba": "Numba",
+    "torch": "PyTorch",
+    "cupy": "CuPy",
+}
+# Libraries of Python, which python_peers.py measures.
+IN_PYTHON = ("numpy", "numba", "torch", "cupy")
+# One library on both sides.
+ON_BOTH_SIDES = ("tandem", "numba", "torch")
+
+# What a variant adds to a title.
+VARIANTS = {
+    "resident": "",
+    "to_host": ", result on the host",
+    "pinned": ", with pinned transfers",
+    "pageable": ", with transfers",
+    "naive": ", naive kernel",
+    "tiled": ", tiled kernel",
+}
+# Variants whose time includes transfers from and to the host.
+THROUGH_HOST = ("pageable", "pinned")
+COPIES = {
+    "pinned": "cudaMemcpyAsync, pinned arrays",
+    "pageable": "cudaMemcpyAsync, ordinary arrays",
+}
+SIDES = {"serial": "serial", "openmp": "OpenMP", "cuda": "GPU"}
+
+
+def title(backend, implementation):
+    """The name in a table of one side: "NumPy", "hand-written CUDA"."""
+    name = TITLES.get(implementation, f"{backend}/{implementation}")
+    return name if isinstance(name, str) else name[backend == "cuda"]
+
+
+def candidate_title(backend, implementation, variant):
+    """The name among the candidates of both sides: "tandem, GPU, result on the host"."""
+    if implementation not in TITLES or variant not in VARIANTS:
+        return f"{backend} {implementation} {variant}"
+    if implementation == "raw" and variant in COPIES:
+        return COPIES[variant]
+    name = title(backend, implementation)
+    if implementation in ON_BOTH_SIDES:
+        side = "CPU" if backend == "openmp" and name != "tandem" else SIDES[backend]
+        name = f"{name}, {side}"
+    return name + VARIANTS[variant]
