@@ -82,7 +82,7 @@ void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& oper
                    });
   detail::run_loop(space, "adjacent_difference", range{1, from.size()},
                    detail::store_difference<From, To, Operation>{from, to, operation},
-                   detail::recorded{to});
+                   detail::validated{to});
 }
 
 /// Differences of neighbours: y(0) = x(0), and y(i) = x(i) - x(i - 1) for i > 0.

@@ -38,7 +38,7 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
     require(!overlaps(source, destination), "copy", "source and destination overlap");
     return true;
   };
-  run(space, call{"copy", profile_kind::region, sizes_of(destination), recorded{destination}, check,
+  run(space, call{"copy", profile_kind::region, sizes_of(destination), validated{destination}, check,
                   [&] { dispatch_copy(space, make_copy_problem(source, destination)); }});
 }
 
@@ -126,7 +126,8 @@ void copy(const Space& space, Source&& source, T* destination, Count count) {
 template <detail::not_a_space... Argument>
 auto copy(Argument&&... arguments)
     -> decltype(copy(detail::here(), std::forward<Argument>(arguments)...)) {
-  return detail::complete([&] { return copy(detail::here(), std::forward<Argument>(arguments)...); });
+  return detail::complete(
+      [&] { return copy(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 }  // namespace tandem

@@ -37,7 +37,8 @@ index_t copy_if(const Space& space, X&& x, Out&& out, const Predicate& predicate
 template <detail::not_a_space... Argument>
 auto copy_if(Argument&&... arguments)
     -> decltype(copy_if(detail::here(), std::forward<Argument>(arguments)...)) {
-  return detail::complete([&] { return copy_if(detail::here(), std::forward<Argument>(arguments)...); });
+  return detail::complete(
+      [&] { return copy_if(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 /// Keeps the elements as copy_if does and leaves their count in memory of the space.

@@ -25,9 +25,10 @@ void fill(const Space& space, Destination&& x, const element_of<Destination>& va
                 "tandem: fill: the elements are const");
   static_assert(sizeof(value) <= 16,
                 "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
-  detail::run(space, detail::call{"fill", detail::profile_kind::region, detail::sizes_of(to),
-                                  detail::overwritten{"x", to}, [&] { return !to.empty(); },
-                                  [&] { dispatch_fill(space, detail::make_fill_problem(to, value)); }});
+  detail::run(space,
+              detail::call{"fill", detail::profile_kind::region, detail::sizes_of(to),
+                           detail::overwritten{"x", to}, [&] { return !to.empty(); },
+                           [&] { dispatch_fill(space, detail::make_fill_problem(to, value)); }});
 }
 
 /// Calls fill(space, x, value) on the default space.

@@ -86,8 +86,12 @@ void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& 
                         counts.data_handle());
     }
   };
-  run(space, call{"histogram", profile_kind::region, {x.size(), counts.size()}, recorded{counts},
-                  check, [&] { as_lines(space, count, x); }});
+  run(space, call{"histogram",
+                  profile_kind::region,
+                  {x.size(), counts.size()},
+                  validated{counts},
+                  check,
+                  [&] { as_lines(space, count, x); }});
 }
 
 template <class Space, class X, class Bins, class Weights, class Sums, class... Edges>
@@ -118,8 +122,10 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
                       make_line(of_line), sums.data_handle());
     }
   };
-  run(space, call{"histogram", profile_kind::region, {x.size(), sums.size()}, recorded{sums}, check,
-                  [&] { as_lines(space, sum, x, weights); }});
+  run(space,
+      call{"histogram", profile_kind::region, {x.size(), sums.size()}, validated{sums}, check, [&] {
+             as_lines(space, sum, x, weights);
+           }});
 }
 
 }  // namespace detail
@@ -259,14 +265,12 @@ void histogram(const Space& space, X&& x, Edges&& edges, Weights&& weights, Sums
 template <viewable X, viewable... Rest>
   requires(sizeof...(Rest) == 1 || sizeof...(Rest) == 2)
 void histogram(X&& x, uniform_bins<element_of<X>> bins, Rest&&... rest) {
-  histogram(detail::here(), std::forward<X>(x), bins,
-            std::forward<Rest>(rest)...);
+  histogram(detail::here(), std::forward<X>(x), bins, std::forward<Rest>(rest)...);
 }
 template <viewable X, viewable... Rest>
   requires(std::integral<element_of<X>> && (sizeof...(Rest) == 1 || sizeof...(Rest) == 2))
 void histogram(X&& x, integer_bins bins, Rest&&... rest) {
-  histogram(detail::here(), std::forward<X>(x), bins,
-            std::forward<Rest>(rest)...);
+  histogram(detail::here(), std::forward<X>(x), bins, std::forward<Rest>(rest)...);
 }
 
 /// Calls histogram(space, x, ...) on the default space: the rest is counts; edges and counts; or

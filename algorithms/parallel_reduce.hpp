@@ -136,7 +136,11 @@ typename Reducer::result run_reduce(const Space& space, const char* name, index_
     check();
     return n != 0;
   };
-  return run(space, call{name, profile_kind::reduction, {n}, with, check_terms,
+  return run(space, call{name,
+                         profile_kind::reduction,
+                         {n},
+                         with,
+                         check_terms,
                          reduction_by_value<Space, Load, Reducer>{space, name, n, load, reducer}});
 }
 
@@ -145,7 +149,11 @@ template <class Space, class Load, class Reducer, class Operands, class Check>
 void run_reduce_into(const Space& space, index_t n, const Load& load, const Reducer& reducer,
                      typename Reducer::result* out, const Operands& with, const Check& check) {
   constexpr const char* name = "parallel_reduce_into";
-  run(space, call{name, profile_kind::reduction, {n}, with, check,
+  run(space, call{name,
+                  profile_kind::reduction,
+                  {n},
+                  with,
+                  check,
                   reduction_into<Space, Load, Reducer>{space, name, n, load, reducer, out}});
 }
 

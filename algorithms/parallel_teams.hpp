@@ -100,9 +100,12 @@ void run_teams(const Space& space, const Shape& shape, const Kernel& kernel, con
     check();
     return number_of(shape.teams) > 0;
   };
-  run(space,
-      call{"parallel_teams", profile_kind::loop, {number_of(shape.teams), number_of(shape.lanes)},
-           operands<>(), check_teams, teams<Team, Space, Shape, Kernel>{space, shape, kernel}});
+  run(space, call{"parallel_teams",
+                  profile_kind::loop,
+                  {number_of(shape.teams), number_of(shape.lanes)},
+                  operands<>(),
+                  check_teams,
+                  teams<Team, Space, Shape, Kernel>{space, shape, kernel}});
 }
 
 }  // namespace detail

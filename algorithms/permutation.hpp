@@ -57,11 +57,14 @@ void shuffle(const Space& space, X&& x, std::uint64_t seed) {
     detail::require_line(space, "shuffle", "x", line);
     return line.size() > 1;
   };
-  detail::run(space, detail::call{"shuffle", detail::profile_kind::region, {line.size()},
-                                  detail::recorded{line}, check, [&] {
-                                    detail::sort_by_random_keys(space, detail::read_only(line),
-                                                                line, seed);
-                                  }});
+  detail::run(
+      space, detail::call{
+                 "shuffle",
+                 detail::profile_kind::region,
+                 {line.size()},
+                 detail::validated{line},
+                 check,
+                 [&] { detail::sort_by_random_keys(space, detail::read_only(line), line, seed); }});
 }
 
 /// Calls shuffle(space, x, seed) on the default space.
@@ -100,8 +103,12 @@ void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
                  detail::write_index<T>{indices.data_handle()});
     detail::sort_by_random_keys(space, indices.const_view(), line, seed);
   };
-  detail::run(space, detail::call{"random_permutation", detail::profile_kind::region,
-                                  {line.size()}, detail::recorded{line}, check, permute});
+  detail::run(space, detail::call{"random_permutation",
+                                  detail::profile_kind::region,
+                                  {line.size()},
+                                  detail::validated{line},
+                                  check,
+                                  permute});
 }
 
 /// Calls random_permutation(space, x, seed) on the default space.

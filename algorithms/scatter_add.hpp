@@ -156,12 +156,14 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
           Add{detail::make_line(at), detail::make_line(from), {0, to.size()}, to.data_handle()});
     }
   };
-  detail::run(space,
-              detail::call{"scatter_add", detail::profile_kind::region, {at.size(), to.size()},
-                           detail::operands{detail::input{"indices", at},
-                                            detail::input{"values", from},
-                                            detail::overwritten{"out", to}},
-                           check, add});
+  detail::run(space, detail::call{"scatter_add",
+                                  detail::profile_kind::region,
+                                  {at.size(), to.size()},
+                                  detail::operands{detail::input{"indices", at},
+                                                   detail::input{"values", from},
+                                                   detail::overwritten{"out", to}},
+                                  check,
+                                  add});
 }
 
 /// Calls scatter_add(space, ...) on the default space.

@@ -50,7 +50,8 @@ void sort(const Space& space, X&& x, Out&& out, sort_order order = sort_order::a
 template <detail::not_a_space... Argument>
 auto sort(Argument&&... arguments)
     -> decltype(sort(detail::here(), std::forward<Argument>(arguments)...)) {
-  return detail::complete([&] { return sort(detail::here(), std::forward<Argument>(arguments)...); });
+  return detail::complete(
+      [&] { return sort(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 /// Sorts keys in place, as sort() does, and values along with them.
@@ -96,7 +97,8 @@ void sort_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& key
 template <detail::not_a_space... Argument>
 auto sort_by_key(Argument&&... arguments)
     -> decltype(sort_by_key(detail::here(), std::forward<Argument>(arguments)...)) {
-  return detail::complete([&] { return sort_by_key(detail::here(), std::forward<Argument>(arguments)...); });
+  return detail::complete(
+      [&] { return sort_by_key(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 }  // namespace tandem

@@ -31,7 +31,8 @@ index_t unique(const Space& space, X&& x, Out&& out) {
 template <detail::not_a_space... Argument>
 auto unique(Argument&&... arguments)
     -> decltype(unique(detail::here(), std::forward<Argument>(arguments)...)) {
-  return detail::complete([&] { return unique(detail::here(), std::forward<Argument>(arguments)...); });
+  return detail::complete(
+      [&] { return unique(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 /// Keeps the elements as unique does and leaves their count in memory of the space.

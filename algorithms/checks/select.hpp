@@ -78,8 +78,12 @@ index_t run_select(const Space& space, const char* name, const X& x, const Out& 
     judge_selection(space, name, x, keep);
     return dispatch_selection(space, name, describe_selection(x, out, keep));
   };
-  return run(space, call{name, profile_kind::scan, {x.extent(0)},
-                         operands{input{"x", x}, overwritten{"out", out}}, check, dispatch});
+  return run(space, call{name,
+                         profile_kind::scan,
+                         {x.extent(0)},
+                         operands{input{"x", x}, overwritten{"out", out}},
+                         check,
+                         dispatch});
 }
 
 /// Selects elements of x and writes how many were kept to `count`, in the space's order.
@@ -102,9 +106,12 @@ void run_select_into(const Space& space, const char* name, const X& x, const Out
                            count.data_handle());
     }
   };
-  run(space, call{name, profile_kind::scan, {x.extent(0)},
+  run(space, call{name,
+                  profile_kind::scan,
+                  {x.extent(0)},
                   operands{input{"x", x}, overwritten{"out", out}, overwritten{"count", count}},
-                  [&] { require_selection(name, x, out); }, dispatch});
+                  [&] { require_selection(name, x, out); },
+                  dispatch});
 }
 
 }  // namespace tandem::detail

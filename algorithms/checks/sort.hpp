@@ -102,8 +102,12 @@ void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, so
                          Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
       }
     };
-    run(space, call{"sort", profile_kind::region, {keys.size()}, recorded{keys_out},
-                    [&] { require_target(space, "sort", "keys", keys, "out", keys_out); }, sort});
+    run(space, call{"sort",
+                    profile_kind::region,
+                    {keys.size()},
+                    validated{keys_out},
+                    [&] { require_target(space, "sort", "keys", keys, "out", keys_out); },
+                    sort});
   }
 }
 
@@ -141,8 +145,12 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
             Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
       }
     };
-    run(space, call{name, profile_kind::region, {keys.size()},
-                    operands{recorded{keys_out}, recorded{values_out}}, check, sort});
+    run(space, call{name,
+                    profile_kind::region,
+                    {keys.size()},
+                    operands{validated{keys_out}, validated{values_out}},
+                    check,
+                    sort});
   }
 }
 

@@ -101,7 +101,8 @@ inline constexpr bool calls_on_host =
 /// Calls a predicate of the elements of x once for each, before an algorithm does, so that what it
 /// touches is judged.
 template <class Space, class View, class Predicate>
-void judge_predicate(const Space&, const char* operation, const View& x, const Predicate& predicate) {
+void judge_predicate(const Space&, const char* operation, const View& x,
+                     const Predicate& predicate) {
   if constexpr (Space::memory_type::host_accessible) {
     if (x.size() == 0) return;
     const host_scratch<bool> answers(operation, x.size());
@@ -116,7 +117,8 @@ void judge_predicate(const Space&, const char* operation, const View& x, const P
 /// what the operation touches is judged. One without members, such as sum<float>, captures nothing
 /// that it could touch.
 template <class Space, class R, class Pair>
-void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair& pair, const R& reducer) {
+void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair& pair,
+                 const R& reducer) {
   if constexpr (Space::memory_type::host_accessible && !std::is_empty_v<R>) {
     if (pairs == 0) return;
     const host_scratch<typename R::accumulator> results(operation, pairs);
@@ -130,7 +132,8 @@ void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair&
 
 /// The pairs of a reduction of n accumulators that load(i) reads.
 template <class Space, class Load, class R>
-void judge_combine(const Space& space, const char* operation, index_t n, const Load& load, const R& reducer) {
+void judge_combine(const Space& space, const char* operation, index_t n, const Load& load,
+                   const R& reducer) {
   const auto pair = [&load](index_t i) { return std::pair(load(2 * i), load(2 * i + 1)); };
   judge_pairs(space, operation, n / 2, pair, reducer);
 }
@@ -237,8 +240,8 @@ struct stored_terms<3, Index, Term> {
 
 /// Calls use(g), where g is f with its values computed one by one before.
 template <class Term, class Function, class Use>
-auto with_checked_terms(const char* operation, const range& indices, const Function& f,
-                        const Use& use) {
+auto with_checked_terms(std::type_identity<Term>, const char* operation, const range& indices,
+                        const Function& f, const Use& use) {
   using Index = loop_index<Function>;
   const host_scratch<Term> terms(operation, indices.size());
   const auto one = [&f, to = terms.data(), begin = indices.begin](Index i) {
@@ -248,8 +251,8 @@ auto with_checked_terms(const char* operation, const range& indices, const Funct
   return use(stored_terms<1, Index, Term>{terms.data(), indices.begin});
 }
 template <class Term, int Rank, class Function, class Use>
-auto with_checked_terms(const char* operation, const grid<Rank>& indices, const Function& f,
-                        const Use& use) {
+auto with_checked_terms(std::type_identity<Term>, const char* operation, const grid<Rank>& indices,
+                        const Function& f, const Use& use) {
   using Index = loop_index<Function>;
   const host_scratch<Term> terms(operation, indices.size());
   const auto store = [&f, to = terms.data(), sizes = indices.sizes](auto... index) {

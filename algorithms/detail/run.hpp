@@ -60,7 +60,7 @@ output(const char*, const View&) -> output<View>;
 
 /// An output that the algorithm validates itself.
 template <class View>
-struct recorded {
+struct validated {
   const View& view;
 
   template <class Space>
@@ -71,7 +71,7 @@ struct recorded {
   }
 };
 template <class View>
-recorded(const View&) -> recorded<View>;
+validated(const View&) -> validated<View>;
 
 /// The operands of an operation, validated in their order.
 template <class... Operand>
@@ -174,7 +174,9 @@ auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
     if constexpr (std::is_void_v<Result>) {
       start(space, what.dispatch);
     } else {
-      return Result(region.returns(start(space, what.dispatch)));
+      Result result = start(space, what.dispatch);
+      if constexpr (std::is_trivially_copyable_v<Result>) region.returns(result);
+      return result;
     }
   } catch (...) {
     fail_operation(what.name);
