@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <type_traits>
@@ -74,15 +73,16 @@ void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& oper
   static_assert(detail::reaches<Space, From, To>,
                 "tandem: adjacent_difference: the space cannot reach the memory of x or y");
   static_assert(detail::check_kernel<Operation, Space>());
-  detail::require_operand(space, "adjacent_difference", "x", from);
-  detail::require_operand(space, "adjacent_difference", "y", to);
-  detail::require_same_extents("adjacent_difference", "x", from, "y", to);
-  detail::require(!detail::overlaps(from, to), "adjacent_difference", "x and y overlap");
-  detail::require_distinct_elements("adjacent_difference", "y", to);
+  const detail::operands both{detail::input{"x", from}, detail::output{"y", to}};
   detail::run_loop(space, "adjacent_difference", range(from.empty() ? 0 : 1),
-                   detail::store_first<From, To>{from, to}, to);
+                   detail::store_first<From, To>{from, to}, both, [&] {
+                     detail::require_same_extents("adjacent_difference", "x", from, "y", to);
+                     detail::require(!detail::overlaps(from, to), "adjacent_difference",
+                                     "x and y overlap");
+                   });
   detail::run_loop(space, "adjacent_difference", range{1, from.size()},
-                   detail::store_difference<From, To, Operation>{from, to, operation}, to);
+                   detail::store_difference<From, To, Operation>{from, to, operation},
+                   detail::validated{to});
 }
 
 /// Differences of neighbours: y(0) = x(0), and y(i) = x(i) - x(i - 1) for i > 0.
@@ -94,11 +94,11 @@ void adjacent_difference(const Space& space, X&& x, Y&& y) {
                       detail::difference_as<element_of<Y>>{});
 }
 
-/// Calls adjacent_difference(space, x, y, ...) on the default space.
-template <viewable X, viewable Y, class... Operation>
-void adjacent_difference(X&& x, Y&& y, const Operation&... operation) {
-  adjacent_difference(default_instance<default_space>(), std::forward<X>(x), std::forward<Y>(y),
-                      operation...);
+/// Calls adjacent_difference(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto adjacent_difference(Argument&&... arguments)
+    -> decltype(adjacent_difference(detail::here(), std::forward<Argument>(arguments)...)) {
+  return adjacent_difference(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

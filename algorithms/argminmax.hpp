@@ -21,12 +21,6 @@ auto argmin(const Space& space, X&& x) {
   return detail::reduce_view(space, "argmin", as_view(std::forward<X>(x)), minloc<element_of<X>>{});
 }
 
-/// Calls argmin(space, x) on the default space.
-template <viewable X>
-auto argmin(X&& x) {
-  return argmin(default_instance<default_space>(), std::forward<X>(x));
-}
-
 /// Largest element of a view and its first position: {value, index}.
 ///
 /// x           operand of any rank and layout; the position is counted row-major, from 0
@@ -41,10 +35,18 @@ auto argmax(const Space& space, X&& x) {
   return detail::reduce_view(space, "argmax", as_view(std::forward<X>(x)), maxloc<element_of<X>>{});
 }
 
-/// Calls argmax(space, x) on the default space.
-template <viewable X>
-auto argmax(X&& x) {
-  return argmax(default_instance<default_space>(), std::forward<X>(x));
+/// Calls argmin(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto argmin(Argument&&... arguments)
+    -> decltype(argmin(detail::here(), std::forward<Argument>(arguments)...)) {
+  return argmin(detail::here(), std::forward<Argument>(arguments)...);
+}
+
+/// Calls argmax(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto argmax(Argument&&... arguments)
+    -> decltype(argmax(detail::here(), std::forward<Argument>(arguments)...)) {
+  return argmax(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -29,19 +29,17 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
           copies<Space, typename Destination::memory_type>,
       "tandem: copy: only a space of the device can reach memory of a device; give it as the first "
       "argument");
-  require_same_extents("copy", "source", source, "destination", destination);
-  require_data("copy", "source", source);
-  require_data("copy", "destination", destination);
-  require_distinct_elements("copy", "destination", destination);
-  if (source.empty() || same_elements(source, destination)) return;
-  require(!overlaps(source, destination), "copy", "source and destination overlap");
-  const profiled region(space, "copy", profile_kind::region, sizes_of(destination));
-  region.writes(destination);
-  try {
-    dispatch_copy(space, make_copy_problem(source, destination));
-  } catch (const out_of_memory_error& e) {
-    fail_memory("copy", e);
-  }
+  const auto check = [&] {
+    require_same_extents("copy", "source", source, "destination", destination);
+    require_data("copy", "source", source);
+    require_data("copy", "destination", destination);
+    require_distinct_elements("copy", "destination", destination);
+    if (source.empty() || same_elements(source, destination)) return false;
+    require(!overlaps(source, destination), "copy", "source and destination overlap");
+    return true;
+  };
+  run(space, call{"copy", profile_kind::region, sizes_of(destination), validated{destination}, check,
+                  [&] { dispatch_copy(space, make_copy_problem(source, destination)); }});
 }
 
 /// Calls run(line, other) with views of one rank: `other` as a line where it is row-major, else the
@@ -125,19 +123,11 @@ void copy(const Space& space, Source&& source, T* destination, Count count) {
 }
 
 /// Calls copy(space, ...) on the default space and waits until it is complete.
-template <viewable Source, viewable Destination>
-void copy(Source&& source, Destination&& destination) {
-  const auto& space = default_instance<default_space>();
-  copy(space, std::forward<Source>(source), std::forward<Destination>(destination));
-  space.fence();
-}
-template <class T, std::integral Count, viewable Destination>
-void copy(const T* source, Count count, Destination&& destination) {
-  copy(as_view<host_memory>(source, count), std::forward<Destination>(destination));
-}
-template <viewable Source, class T, std::integral Count>
-void copy(Source&& source, T* destination, Count count) {
-  copy(std::forward<Source>(source), as_view<host_memory>(destination, count));
+template <detail::not_a_space... Argument>
+auto copy(Argument&&... arguments)
+    -> decltype(copy(detail::here(), std::forward<Argument>(arguments)...)) {
+  return detail::complete(
+      [&] { return copy(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 }  // namespace tandem

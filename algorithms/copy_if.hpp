@@ -4,9 +4,6 @@
 #include <tandem/algorithms/checks/select.hpp>
 
 #include <utility>
-#if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
-#endif
 
 namespace tandem {
 
@@ -30,25 +27,18 @@ namespace tandem {
 template <execution_space Space, viewable X, viewable Out, class Predicate>
 index_t copy_if(const Space& space, X&& x, Out&& out, const Predicate& predicate) {
   if constexpr (detail::check_kernel<Predicate, Space>()) {
-#if TANDEM_CHECKED > 1
-    detail::judge_predicate<Space>("copy_if", as_view(x), predicate);
-#endif
-    return detail::run_select(
-        space, "copy_if",
-        detail::describe_selection(space, "copy_if", as_view(std::forward<X>(x)),
-                                   as_view(std::forward<Out>(out)),
-                                   keep_where<Predicate>{predicate}));
+    return detail::run_select(space, "copy_if", as_view(std::forward<X>(x)),
+                              as_view(std::forward<Out>(out)), keep_where<Predicate>{predicate});
   }
   return 0;  // of what does not compile
 }
 
-/// Calls copy_if(space, x, out, predicate) on the default space and waits until it is complete.
-template <viewable X, viewable Out, class Predicate>
-index_t copy_if(X&& x, Out&& out, const Predicate& predicate) {
-  const auto& space = default_instance<default_space>();
-  const index_t count = copy_if(space, std::forward<X>(x), std::forward<Out>(out), predicate);
-  space.fence();
-  return count;
+/// Calls copy_if(space, ...) on the default space and waits until it is complete.
+template <detail::not_a_space... Argument>
+auto copy_if(Argument&&... arguments)
+    -> decltype(copy_if(detail::here(), std::forward<Argument>(arguments)...)) {
+  return detail::complete(
+      [&] { return copy_if(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 /// Keeps the elements as copy_if does and leaves their count in memory of the space.
@@ -62,13 +52,8 @@ index_t copy_if(X&& x, Out&& out, const Predicate& predicate) {
 template <execution_space Space, viewable X, viewable Out, class Predicate, viewable Count>
 void copy_if_into(const Space& space, X&& x, Out&& out, const Predicate& predicate, Count&& count) {
   if constexpr (detail::check_kernel<Predicate, Space>()) {
-#if TANDEM_CHECKED > 1
-    detail::judge_predicate<Space>("copy_if_into", as_view(x), predicate);
-#endif
-    detail::run_select_into(space, "copy_if_into",
-                            detail::describe_selection(
-                                space, "copy_if_into", as_view(std::forward<X>(x)),
-                                as_view(std::forward<Out>(out)), keep_where<Predicate>{predicate}),
+    detail::run_select_into(space, "copy_if_into", as_view(std::forward<X>(x)),
+                            as_view(std::forward<Out>(out)), keep_where<Predicate>{predicate},
                             as_view(std::forward<Count>(count)));
   }
 }

@@ -51,19 +51,17 @@ auto dot(const Space& space, X&& x, Y&& y) {
   const auto right = detail::read_only(as_view(std::forward<Y>(y)));
   static_assert(detail::reaches<Space, decltype(left), decltype(right)>,
                 "tandem: dot: the space cannot reach x or y");
-  detail::require_operand(space, "dot", "x", left);
-  detail::require_operand(space, "dot", "y", right);
-  detail::require_same_extents("dot", "x", left, "y", right);
   const auto make = []<class A, class B>(const A& a, const B& b) {
     return detail::product_term<A, B>{a, b};
   };
   return detail::reduce_elements(space, "dot", sum{}, make, left, right);
 }
 
-/// Calls dot(space, x, y) on the default space.
-template <viewable X, viewable Y>
-auto dot(X&& x, Y&& y) {
-  return dot(default_instance<default_space>(), std::forward<X>(x), std::forward<Y>(y));
+/// Calls dot(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto dot(Argument&&... arguments)
+    -> decltype(dot(detail::here(), std::forward<Argument>(arguments)...)) {
+  return dot(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

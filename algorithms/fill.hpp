@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 
 #include <type_traits>
 #include <utility>
@@ -25,21 +25,16 @@ void fill(const Space& space, Destination&& x, const element_of<Destination>& va
                 "tandem: fill: the elements are const");
   static_assert(sizeof(value) <= 16,
                 "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
-  detail::require_operand(space, "fill", "x", to);
-  if (to.empty()) return;
-  const detail::profiled region(space, "fill", detail::profile_kind::region, detail::sizes_of(to));
-  region.writes(to);
-  try {
-    dispatch_fill(space, detail::make_fill_problem(to, value));
-  } catch (const out_of_memory_error& e) {
-    detail::fail_memory("fill", e);
-  }
+  detail::run(space,
+              detail::call{"fill", detail::profile_kind::region, detail::sizes_of(to),
+                           detail::overwritten{"x", to}, [&] { return !to.empty(); },
+                           [&] { dispatch_fill(space, detail::make_fill_problem(to, value)); }});
 }
 
 /// Calls fill(space, x, value) on the default space.
 template <viewable Destination>
 void fill(Destination&& x, const element_of<Destination>& value) {
-  fill(default_instance<default_space>(), std::forward<Destination>(x), value);
+  fill(detail::here(), std::forward<Destination>(x), value);
 }
 
 }  // namespace tandem

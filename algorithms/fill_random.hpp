@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/checks/random.hpp>
-#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 
@@ -29,7 +29,7 @@ struct random_blocks {
 /// Writes one element of a view per index, wherever its layout has it.
 template <class Sampler, class View>
 struct random_elements {
-  Sampler sampler;
+  Sampler sampler{};
   std::uint64_t seed;
   View view;
 
@@ -95,27 +95,29 @@ void fill_random(const Space& space, Destination&& x, const Distribution& distri
   static_assert(detail::draws<Distribution, T>,
                 "tandem: fill_random: the distribution does not draw elements of this type "
                 "(core/random/distributions.hpp)");
-  const auto sampler = detail::make_sampler<T>("fill_random", distribution);
-  using Sampler = std::remove_const_t<decltype(sampler)>;
-  detail::require_operand(space, "fill_random", "x", to);
-  detail::require_distinct_elements("fill_random", "x", to);
-  if (to.empty()) return;
-  const detail::profiled region(space, "fill_random", detail::profile_kind::loop,
-                                detail::sizes_of(to));
-  region.writes(to);
-  if (detail::is_row_major(to)) {
-    detail::fill_random_line<Space, Sampler>(space, "fill_random",
-                                             {sampler, seed, to.size(), to.data_handle()});
-  } else {
-    dispatch_for(space, "fill_random", range{0, to.size()},
-                 detail::random_elements<Sampler, View>{sampler, seed, to});
-  }
+  using Sampler = decltype(detail::make_sampler<T>("", distribution));
+  Sampler sampler{};
+  const auto check = [&] {
+    sampler = detail::make_sampler<T>("fill_random", distribution);
+    return !to.empty();
+  };
+  const auto write = [&] {
+    if (detail::is_row_major(to)) {
+      detail::fill_random_line<Space, Sampler>(space, "fill_random",
+                                               {sampler, seed, to.size(), to.data_handle()});
+    } else {
+      dispatch_for(space, "fill_random", range{0, to.size()},
+                   detail::random_elements<Sampler, View>{sampler, seed, to});
+    }
+  };
+  detail::run(space, detail::call{"fill_random", detail::profile_kind::loop, detail::sizes_of(to),
+                                  detail::output{"x", to}, check, write});
 }
 
 /// Calls fill_random(space, x, distribution, seed) on the default space.
 template <viewable Destination, class Distribution>
 void fill_random(Destination&& x, const Distribution& distribution, std::uint64_t seed) {
-  fill_random(default_instance<default_space>(), std::forward<Destination>(x), distribution, seed);
+  fill_random(detail::here(), std::forward<Destination>(x), distribution, seed);
 }
 
 /// What fill_random would write, for kernels to draw without an array: values(i) is element i.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <concepts>
@@ -12,10 +11,9 @@ namespace tandem {
 
 namespace detail {
 
-/// Checks the arguments of gather or scatter, all but the extents.
+/// Says in one line what cannot be gathered or scattered.
 template <class Space, class X, class Indices, class Out>
-void check_indexed(const Space& space, const char* label, const X& x, const Indices& indices,
-                   const Out& out) {
+consteval void check_indexed() {
   using Index = typename Indices::value_type;
   static_assert(X::rank() == 1 && Indices::rank() == 1 && Out::rank() == 1,
                 "tandem: gather or scatter: x, indices and out have one dimension");
@@ -28,12 +26,21 @@ void check_indexed(const Space& space, const char* label, const X& x, const Indi
   static_assert(reaches<Space, X, Indices, Out>,
                 "tandem: gather or scatter: the space cannot reach the memory of x, indices or "
                 "out");
-  require_operand(space, label, "x", x);
-  require_operand(space, label, "indices", indices);
-  require_operand(space, label, "out", out);
-  require(!overlaps(x, out), label, "x and out overlap");
-  require(!overlaps(indices, out), label, "indices and out overlap");
-  require_distinct_elements(label, "out", out);
+}
+
+/// Moves elements by a loop over the indices; `sized` has their extent.
+template <class Space, class Function, class X, class Indices, class Out, class Sized>
+void move_indexed(const Space& space, const char* name, const Function& f, const X& x,
+                  const Indices& indices, const Out& out, const char* sized_name,
+                  const Sized& sized) {
+  check_indexed<Space, X, Indices, Out>();
+  run_loop(space, name, range(indices.size()), f,
+           operands{input{"x", x}, input{"indices", indices}, overwritten{"out", out}}, [&] {
+             require(!overlaps(x, out), name, "x and out overlap");
+             require(!overlaps(indices, out), name, "indices and out overlap");
+             require_distinct_elements(name, "out", out);
+             require_same_extents(name, "indices", indices, sized_name, sized);
+           });
 }
 
 template <class X, class Indices, class Out>
@@ -74,11 +81,10 @@ void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
   const auto from = detail::read_only(as_view(std::forward<X>(x))).named("gather: x");
   const auto at = detail::read_only(as_view(std::forward<Indices>(indices)));
   const auto to = as_view(std::forward<Out>(out));
-  detail::check_indexed(space, "gather", from, at, to);
-  detail::require_same_extents("gather", "indices", at, "out", to);
-  detail::run_loop(space, "gather", range(at.size()),
-                   detail::gather_element<decltype(from), decltype(at), decltype(to)>{from, at, to},
-                   to);
+  detail::move_indexed(
+      space, "gather",
+      detail::gather_element<decltype(from), decltype(at), decltype(to)>{from, at, to}, from, at,
+      to, "out", to);
 }
 
 /// out(indices(i)) = x(i): each element of x goes where its index says. Elements of out that no
@@ -99,25 +105,24 @@ void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
   const auto from = detail::read_only(as_view(std::forward<X>(x)));
   const auto at = detail::read_only(as_view(std::forward<Indices>(indices)));
   const auto to = as_view(std::forward<Out>(out)).named("scatter: out");
-  detail::check_indexed(space, "scatter", from, at, to);
-  detail::require_same_extents("scatter", "x", from, "indices", at);
-  detail::run_loop(
-      space, "scatter", range(at.size()),
-      detail::scatter_element<decltype(from), decltype(at), decltype(to)>{from, at, to}, to);
+  detail::move_indexed(
+      space, "scatter",
+      detail::scatter_element<decltype(from), decltype(at), decltype(to)>{from, at, to}, from, at,
+      to, "x", from);
 }
 
-/// Calls gather(space, x, indices, out) on the default space.
-template <viewable X, viewable Indices, viewable Out>
-void gather(X&& x, Indices&& indices, Out&& out) {
-  gather(default_instance<default_space>(), std::forward<X>(x), std::forward<Indices>(indices),
-         std::forward<Out>(out));
+/// Calls gather(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto gather(Argument&&... arguments)
+    -> decltype(gather(detail::here(), std::forward<Argument>(arguments)...)) {
+  return gather(detail::here(), std::forward<Argument>(arguments)...);
 }
 
-/// Calls scatter(space, x, indices, out) on the default space.
-template <viewable X, viewable Indices, viewable Out>
-void scatter(X&& x, Indices&& indices, Out&& out) {
-  scatter(default_instance<default_space>(), std::forward<X>(x), std::forward<Indices>(indices),
-          std::forward<Out>(out));
+/// Calls scatter(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto scatter(Argument&&... arguments)
+    -> decltype(scatter(detail::here(), std::forward<Argument>(arguments)...)) {
+  return scatter(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

@@ -26,16 +26,24 @@ edge_bin_rule<T> make_bin_rule(const Edges& edges, index_t count) {
   return {edges.data_handle(), count};
 }
 
-/// The values and the number of bins of a problem.
-template <class X>
-histogram_problem describe_values(const X& x, index_t bins) {
-  histogram_problem problem;
+/// Puts the values of a line into a problem.
+template <line X>
+void describe_values(histogram_problem& problem, const X& x) {
+  require_offsets("x", x);
   problem.x = x.data_handle();
   problem.x_type = element_type_of<typename X::value_type>;
   problem.size = x.size();
   problem.x_stride = x.stride(0);
-  problem.bins = bins;
-  return problem;
+}
+
+/// Puts the weights of a line and their sums into a problem.
+template <line Weights, class Sums>
+void describe_weights(histogram_problem& problem, const Weights& weights, const Sums& sums) {
+  require_offsets("weights", weights);
+  problem.weights = weights.data_handle();
+  problem.weight_type = element_type_of<typename Weights::value_type>;
+  problem.weight_stride = weights.stride(0);
+  problem.sums = sums.data_handle();
 }
 
 template <line X>
@@ -43,93 +51,81 @@ strided_line<typename X::value_type> make_line(const X& x) {
   return {x.data_handle(), x.size(), x.stride(0)};
 }
 
-/// Counts the elements of a line. The operands have been checked, the bins have not.
-template <class Space, line X, class Bins, class Counts>
-void count_line(const Space& space, const X& x, const Bins& bins, const Counts& counts) {
-  using T = typename X::value_type;
-  require_offsets("x", x);
-  histogram_problem problem = describe_values(x, counts.size());
-  describe_bins<T>(space, problem, bins);
-  const profiled region(space, "histogram", profile_kind::region, {problem.size, problem.bins});
-  region.writes(counts);
-  try {
-    if constexpr (uses_hook<Space, hook::histogram>()) {
-      problem.counts = counts.data_handle();
-      problem.count_bytes = sizeof(typename Counts::value_type);
-      dispatch_histogram(space, problem);
-    } else {
-      count_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins),
-                        counts.data_handle());
-    }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("histogram", e);
+/// Calls count(line...) with the elements of views as lines: in place if they are lines.
+template <class Space, class Count, class X, class... View>
+void as_lines(const Space& space, const Count& count, const X& x, const View&... views) {
+  if constexpr (X::rank() == 1) {
+    count(x, views...);
+  } else {
+    with_lines(space, count, x, views...);
   }
 }
 
 template <class Space, class X, class Bins, class Counts, class... Edges>
 void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& counts,
                 const Edges&... edges) {
+  using T = typename X::value_type;
   using Count = typename Counts::value_type;
   static_assert(
       std::integral<Count> && (sizeof(Count) == 4 || sizeof(Count) == 8),
       "tandem: histogram: counts are integers of 32 or 64 bits; sums of weights take weights");
-  require_input(space, "x", x);
-  require_output(space, "counts", counts, x, edges...);
-  if constexpr (X::rank() == 1) {
-    count_line(space, x, bins, counts);
-  } else {
-    with_lines(
-        space, [&](const auto& line) { count_line(space, line, bins, counts); }, x);
-  }
-}
-
-/// Sums the weights of the elements of a line, checked as for count_line.
-template <class Space, line X, class Bins, line Weights, class Sums>
-void sum_line(const Space& space, const X& x, const Bins& bins, const Weights& weights,
-              const Sums& sums) {
-  using T = typename X::value_type;
-  require_offsets("x", x);
-  require_offsets("weights", weights);
-  histogram_problem problem = describe_values(x, sums.size());
-  describe_bins<T>(space, problem, bins);
-  const profiled region(space, "histogram", profile_kind::region, {problem.size, problem.bins});
-  region.writes(sums);
-  try {
+  histogram_problem problem;
+  const auto check = [&] {
+    require_input(space, "x", x);
+    require_output(space, "counts", counts, x, edges...);
+    describe_bins<T>(space, problem, bins, counts.size());
+  };
+  const auto count = [&]<class Line>(const Line& line) {
+    describe_values(problem, line);
     if constexpr (uses_hook<Space, hook::histogram>()) {
-      problem.weights = weights.data_handle();
-      problem.weight_type = element_type_of<typename Weights::value_type>;
-      problem.weight_stride = weights.stride(0);
-      problem.sums = sums.data_handle();
+      problem.counts = counts.data_handle();
+      problem.count_bytes = sizeof(Count);
       dispatch_histogram(space, problem);
     } else {
-      sum_generically(space, make_line(x), make_bin_rule<T>(bins, problem.bins), make_line(weights),
-                      sums.data_handle());
+      count_generically(space, make_line(line), make_bin_rule<T>(bins, problem.bins),
+                        counts.data_handle());
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("histogram", e);
-  }
+  };
+  run(space, call{"histogram",
+                  profile_kind::region,
+                  {x.size(), counts.size()},
+                  validated{counts},
+                  check,
+                  [&] { as_lines(space, count, x); }});
 }
 
 template <class Space, class X, class Bins, class Weights, class Sums, class... Edges>
 void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& weights,
               const Sums& sums, const Edges&... edges) {
+  using T = typename X::value_type;
   using W = typename Weights::value_type;
   static_assert(std::same_as<W, float> || std::same_as<W, double>,
                 "tandem: histogram: weights are float or double");
   static_assert(std::same_as<W, typename Sums::value_type>,
                 "tandem: histogram: sums have the element type of weights");
-  require_input(space, "x", x);
-  require_input(space, "weights", weights);
-  require_same_extents("histogram", "x", x, "weights", weights);
-  require_output(space, "sums", sums, x, weights, edges...);
-  require_few_bins(sums.size());
-  if constexpr (X::rank() == 1) {
-    sum_line(space, x, bins, weights, sums);
-  } else {
-    with_lines(
-        space, [&](const auto& line, const auto& of) { sum_line(space, line, bins, of, sums); }, x,
-        weights);
-  }
+  histogram_problem problem;
+  const auto check = [&] {
+    require_input(space, "x", x);
+    require_input(space, "weights", weights);
+    require_same_extents("histogram", "x", x, "weights", weights);
+    require_output(space, "sums", sums, x, weights, edges...);
+    require_few_bins(sums.size());
+    describe_bins<T>(space, problem, bins, sums.size());
+  };
+  const auto sum = [&](const auto& line, const auto& of_line) {
+    describe_values(problem, line);
+    describe_weights(problem, of_line, sums);
+    if constexpr (uses_hook<Space, hook::histogram>()) {
+      dispatch_histogram(space, problem);
+    } else {
+      sum_generically(space, make_line(line), make_bin_rule<T>(bins, problem.bins),
+                      make_line(of_line), sums.data_handle());
+    }
+  };
+  run(space,
+      call{"histogram", profile_kind::region, {x.size(), sums.size()}, validated{sums}, check, [&] {
+             as_lines(space, sum, x, weights);
+           }});
 }
 
 }  // namespace detail
@@ -269,14 +265,12 @@ void histogram(const Space& space, X&& x, Edges&& edges, Weights&& weights, Sums
 template <viewable X, viewable... Rest>
   requires(sizeof...(Rest) == 1 || sizeof...(Rest) == 2)
 void histogram(X&& x, uniform_bins<element_of<X>> bins, Rest&&... rest) {
-  histogram(default_instance<default_space>(), std::forward<X>(x), bins,
-            std::forward<Rest>(rest)...);
+  histogram(detail::here(), std::forward<X>(x), bins, std::forward<Rest>(rest)...);
 }
 template <viewable X, viewable... Rest>
   requires(std::integral<element_of<X>> && (sizeof...(Rest) == 1 || sizeof...(Rest) == 2))
 void histogram(X&& x, integer_bins bins, Rest&&... rest) {
-  histogram(default_instance<default_space>(), std::forward<X>(x), bins,
-            std::forward<Rest>(rest)...);
+  histogram(detail::here(), std::forward<X>(x), bins, std::forward<Rest>(rest)...);
 }
 
 /// Calls histogram(space, x, ...) on the default space: the rest is counts; edges and counts; or
@@ -284,7 +278,7 @@ void histogram(X&& x, integer_bins bins, Rest&&... rest) {
 template <viewable X, viewable... Rest>
   requires(sizeof...(Rest) >= 1 && sizeof...(Rest) <= 3)
 void histogram(X&& x, Rest&&... rest) {
-  histogram(default_instance<default_space>(), std::forward<X>(x), std::forward<Rest>(rest)...);
+  histogram(detail::here(), std::forward<X>(x), std::forward<Rest>(rest)...);
 }
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 #include <tandem/core/numbers/half.hpp>
 
@@ -58,16 +57,15 @@ void iota(const Space& space, X&& x, std::type_identity_t<element_of<X>> first =
   static_assert(View::rank() == 1 && !std::is_const_v<typename View::element_type>,
                 "tandem: iota: x has one dimension and its elements are not const");
   static_assert(detail::reaches<Space, View>, "tandem: iota: the space cannot reach x's memory");
-  detail::require_operand(space, "iota", "x", to);
-  detail::require_distinct_elements("iota", "x", to);
-  detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, first, step}, to);
+  detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, first, step},
+                   detail::output{"x", to});
 }
 
 /// Calls iota(space, x, first, step) on the default space.
 template <viewable X>
 void iota(X&& x, std::type_identity_t<element_of<X>> first = element_of<X>(0),
           std::type_identity_t<element_of<X>> step = element_of<X>(1)) {
-  iota(default_instance<default_space>(), std::forward<X>(x), first, step);
+  iota(detail::here(), std::forward<X>(x), first, step);
 }
 
 }  // namespace tandem

@@ -98,11 +98,13 @@ struct matmul_function {
 template <class Space, class View, class Function>
 void finish_by_function(const Space& space, const View& c, const Function& f) {
   constexpr int rows = View::rank() - 2;
+  constexpr const char* name = "matmul (function)";
   const grid<3> elements{rows == 1 ? c.extent(0) : 1, c.extent(rows), c.extent(rows + 1)};
-  if (elements.size() == 0) return;
-  const profiled region(space, "matmul (function)", profile_kind::loop, sizes_of(elements));
-  region.writes(c);
-  dispatch_for(space, "matmul (function)", elements, matmul_function<View, Function>{c, f});
+  run(space, call{name, profile_kind::loop, sizes_of(elements), validated{c},
+                  [&] { return elements.size() > 0; },
+                  [&] {
+                    dispatch_for(space, name, elements, matmul_function<View, Function>{c, f});
+                  }});
 }
 
 /// Distance between the matrices of a batch; 0 for one matrix that serves all of them.
@@ -148,28 +150,27 @@ auto describe_matmul(const A& a, const B& b, const C& c, const Options& options)
 
 template <class Space, class A, class B, class C, class Options>
 void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Options& options) {
-  require_matmul_shapes(a, b, c);
-  require_operand(space, "matmul", "a", a);
-  require_operand(space, "matmul", "b", b);
-  require_operand(space, "matmul", "c", c);
-  require_distinct_elements("matmul", "c", c);
-  require(!overlaps(a, c), "matmul", "c overlaps a");
-  require(!overlaps(b, c), "matmul", "c overlaps b");
-  require_epilogue(space, c, options.epilogue);
+  const auto check = [&] {
+    require_matmul_shapes(a, b, c);
+    require(!overlaps(a, c), "matmul", "c overlaps a");
+    require(!overlaps(b, c), "matmul", "c overlaps b");
+    require_epilogue(space, c, options.epilogue);
+    return !c.empty();
+  };
   const auto problem = describe_matmul(a, b, c, options);
-  if (c.empty()) return;
-  const profiled region(space, "matmul", profile_kind::region,
-                        {problem.m, problem.n, problem.k, problem.batch});
-  region.writes(c);
-  try {
+  const auto multiply = [&] {
     if constexpr (uses_hook<Space, matmul_products::hook_for<typename A::value_type>()>()) {
       dispatch_matmul(space, problem);
     } else {
       multiply_generically(space, problem);
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("matmul", e);
-  }
+  };
+  run(space, call{"matmul",
+                  profile_kind::region,
+                  {problem.m, problem.n, problem.k, problem.batch},
+                  operands{input{"a", a}, input{"b", b}, output{"c", c}},
+                  check,
+                  multiply});
 }
 
 /// Whether these operands can be multiplied on Space; says in one line what is wrong.
@@ -265,8 +266,7 @@ template <viewable A, viewable B, viewable C, class... Function>
   requires(sizeof...(Function) <= 1)
 void matmul(A&& a, B&& b, C&& c, const detail::matmul_options_for<default_space, C>& options = {},
             const Function&... f) {
-  matmul(default_instance<default_space>(), std::forward<A>(a), std::forward<B>(b),
-         std::forward<C>(c), options, f...);
+  matmul(detail::here(), std::forward<A>(a), std::forward<B>(b), std::forward<C>(c), options, f...);
 }
 
 }  // namespace tandem

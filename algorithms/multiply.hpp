@@ -137,30 +137,47 @@ void require_columns(const Space& space, const Columns& columns, index_t count) 
   throw argument_error(message({"multiply: column number ", wrong, " is not in 0 .. ", count - 1}));
 }
 
-/// Checks a matrix and a vector for it; `y` is what the product overwrites.
+/// Says in one line what cannot be multiplied.
 template <class Space, class Matrix, class X, class Y>
-void check_csr(const Space& space, const Matrix& a, const X& x, const Y& y) {
-  using Column = typename decltype(a.columns)::value_type;
-  using T = std::remove_const_t<typename decltype(a.values)::value_type>;
-  static_assert(decltype(a.columns)::rank() == 1 && decltype(a.values)::rank() == 1,
+consteval void check_csr() {
+  using Columns = decltype(Matrix::columns);
+  using Values = decltype(Matrix::values);
+  using Column = typename Columns::value_type;
+  using T = std::remove_const_t<typename Values::value_type>;
+  constexpr bool one_type =
+      (std::is_same_v<T, float> ||
+       std::is_same_v<T, double>)&&std::is_same_v<typename X::value_type, T> &&
+      std::is_same_v<typename Y::element_type, T>;
+  static_assert((X::rank() == 1 || X::rank() == 2) && Y::rank() == X::rank(),
+                "tandem: multiply: x and y are both vectors or both matrices");
+  static_assert(Columns::rank() == 1 && Values::rank() == 1,
                 "tandem: multiply: columns and values have one dimension");
   static_assert(std::integral<Column> && !std::is_same_v<Column, bool>,
                 "tandem: multiply: columns are integers");
-  static_assert((std::is_same_v<T, float> ||
-                 std::is_same_v<T, double>)&&std::is_same_v<typename X::value_type, T> &&
-                    std::is_same_v<typename Y::element_type, T>,
+  static_assert(one_type,
                 "tandem: multiply: values, x and y are of one type, float or double, which is not "
                 "const in y");
-  static_assert(reaches<Space, decltype(a.columns), decltype(a.values), X>,
+  static_assert(reaches<Space, Columns, Values, X>,
                 "tandem: multiply: the space cannot reach the memory of columns, values or x");
-  require_operand(space, "multiply", "columns", a.columns);
-  require_operand(space, "multiply", "values", a.values);
-  require_operand(space, "multiply", "x", x);
+  check_offsets<Space, decltype(Matrix::offsets), Y>();
+}
+
+/// Throws unless a, x and y fit each other.
+template <class Matrix, class X, class Y>
+void require_csr(const Matrix& a, const X& x, const Y& y) {
   require_same_extents("multiply", "columns", a.columns, "values", a.values);
   require(a.offsets.size() >= 1, "multiply", "offsets has no element");
   require_equal("multiply", "columns of a", a.column_count, "extent 0 of x", x.extent(0));
   require(!overlaps(a.columns, y) && !overlaps(a.values, y) && !overlaps(x, y), "multiply",
           "y overlaps an input");
+  if constexpr (Y::rank() == 1) {
+    require_segments("multiply", a.offsets, y);
+  } else {
+    require_equal("multiply", "extent 1 of x", x.extent(1), "extent 1 of y", y.extent(1));
+    require_distinct_elements("multiply", "y", y);
+    require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", y.extent(0));
+    require_apart_from_offsets("multiply", a.offsets, y, "y");
+  }
 }
 
 /// The segments whose sums are y = a x.
@@ -183,7 +200,6 @@ auto product_segments(const Matrix& a, const X& x, const Y& y) {
 /// write.
 template <bool Contiguous, class Space, class Matrix, class X, class Y>
 void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
-  if (y.empty()) return;
   const auto problem = [&](index_t c) {
     if constexpr (Y::rank() == 2) {
       return product_segments<Contiguous, false>(a, subview(x, all, c), subview(y, all, c));
@@ -192,16 +208,21 @@ void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& 
     }
   };
   const index_t columns = y.size() / a.rows();
-  const profiled region(space, "multiply", profile_kind::reduction, {y.size(), a.values.size()});
-  try {
-    if constexpr (TANDEM_CHECKED > 0) {
-      require_columns(space, a.columns, a.column_count);
-      require_offsets_ascend(space, "multiply", problem(0));
-    }
-    for (index_t c = 0; c < columns; ++c) dispatch_segments(space, "multiply", problem(c));
-  } catch (const out_of_memory_error& e) {
-    fail_memory("multiply", e);
+  if constexpr (checks_contents) {
+    require_columns(space, a.columns, a.column_count);
+    require_offsets_ascend(space, "multiply", problem(0));
   }
+  for (index_t c = 0; c < columns; ++c) dispatch_segments(space, "multiply", problem(c));
+}
+
+/// y = a x by the best readers of the operands.
+template <class Space, class Matrix, class X, class Y>
+void dispatch_multiply(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  if constexpr (Space::memory_type::host_accessible || Y::rank() == 1) {
+    if (a.columns.stride(0) == 1 && a.values.stride(0) == 1 && (Y::rank() == 2 || x.stride(0) == 1))
+      return multiply_columns<true>(space, a, x, y);
+  }
+  multiply_columns<false>(space, a, x, y);
 }
 
 }  // namespace detail
@@ -230,31 +251,28 @@ template <execution_space Space, class Offsets, class Columns, class Values, vie
 void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
   const auto from = detail::read_only(as_view(std::forward<X>(x)));
   const auto to = as_view(std::forward<Y>(y));
-  constexpr int rank = as_view_t<X>::rank();
-  static_assert((rank == 1 || rank == 2) && as_view_t<Y>::rank() == rank,
-                "tandem: multiply: x and y are both vectors or both matrices");
-  detail::check_csr(space, a, from, to);
-  if constexpr (rank == 1) {
-    detail::check_segments(space, "multiply", a.offsets, to);
-  } else {
-    detail::require_equal("multiply", "extent 1 of x", from.extent(1), "extent 1 of y",
-                          to.extent(1));
-    detail::require_operand(space, "multiply", "y", to);
-    detail::require_distinct_elements("multiply", "y", to);
-    detail::require_equal("multiply", "rows of a", a.rows(), "extent 0 of y", to.extent(0));
-    detail::check_offsets(space, "multiply", a.offsets, to, "y");
-  }
-  if constexpr (Space::memory_type::host_accessible || rank == 1) {
-    if (a.columns.stride(0) == 1 && a.values.stride(0) == 1 && (rank == 2 || from.stride(0) == 1))
-      return detail::multiply_columns<true>(space, a, from, to);
-  }
-  detail::multiply_columns<false>(space, a, from, to);
+  using Matrix = csr_matrix<Offsets, Columns, Values>;
+  detail::check_csr<Space, Matrix, std::remove_const_t<decltype(from)>, as_view_t<Y>>();
+  const detail::operands all{detail::input{"columns", a.columns}, detail::input{"values", a.values},
+                             detail::input{"offsets", a.offsets}, detail::input{"x", from},
+                             detail::overwritten{"y", to}};
+  const auto check = [&] {
+    detail::require_csr(a, from, to);
+    return !to.empty();
+  };
+  detail::run(space, detail::call{"multiply",
+                                  detail::profile_kind::reduction,
+                                  {to.size(), a.values.size()},
+                                  all,
+                                  check,
+                                  [&] { detail::dispatch_multiply(space, a, from, to); }});
 }
 
-/// Calls multiply(space, a, x, y) on the default space.
-template <class Offsets, class Columns, class Values, viewable X, viewable Y>
-void multiply(const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
-  multiply(default_instance<default_space>(), a, std::forward<X>(x), std::forward<Y>(y));
+/// Calls multiply(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto multiply(Argument&&... arguments)
+    -> decltype(multiply(detail::here(), std::forward<Argument>(arguments)...)) {
+  return multiply(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

@@ -52,11 +52,10 @@ template <class T>
 using norm_type =
     std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
 
-/// The operand of a norm, checked.
+/// The operand of a norm.
 template <class Space, class X>
-auto norm_operand(const Space& space, const char* operation, const X& x) {
+auto norm_operand(const X& x) {
   static_assert(reaches<Space, X>, "tandem: a norm: the space cannot reach the memory of x");
-  require_operand(space, operation, "x", x);
   return read_only(x);
 }
 
@@ -72,7 +71,7 @@ auto norm_operand(const Space& space, const char* operation, const X& x) {
 /// Blocks until the result is there.
 template <execution_space Space, viewable X>
 auto asum(const Space& space, X&& x) {
-  const auto v = detail::norm_operand(space, "asum", as_view(std::forward<X>(x)));
+  const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
   const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
   return detail::reduce_elements(space, "asum", sum{}, make, v);
 }
@@ -87,7 +86,7 @@ auto asum(const Space& space, X&& x) {
 /// Blocks until the result is there.
 template <execution_space Space, viewable X>
 auto nrm_inf(const Space& space, X&& x) {
-  const auto v = detail::norm_operand(space, "nrm_inf", as_view(std::forward<X>(x)));
+  const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
   const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
   using Result = decltype(detail::reduce_elements(space, "nrm_inf", maximum{}, make, v));
   return v.empty() ? Result{0} : detail::reduce_elements(space, "nrm_inf", maximum{}, make, v);
@@ -107,7 +106,7 @@ auto nrm_inf(const Space& space, X&& x) {
 template <execution_space Space, viewable X>
 auto norm2(const Space& space, X&& x) {
   using Norm = detail::norm_type<element_of<X>>;
-  const auto v = detail::norm_operand(space, "norm2", as_view(std::forward<X>(x)));
+  const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
   const auto sum_of_squares = [&](double scale) {
     const auto make = [=]<class View>(const View& of) {
       return detail::square_term<View>{of, scale};
@@ -125,22 +124,25 @@ auto norm2(const Space& space, X&& x) {
   return static_cast<Norm>(tandem::sqrt(squares));
 }
 
-/// Calls asum(space, x) on the default space.
-template <viewable X>
-auto asum(X&& x) {
-  return asum(default_instance<default_space>(), std::forward<X>(x));
+/// Calls asum(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto asum(Argument&&... arguments)
+    -> decltype(asum(detail::here(), std::forward<Argument>(arguments)...)) {
+  return asum(detail::here(), std::forward<Argument>(arguments)...);
 }
 
-/// Calls nrm_inf(space, x) on the default space.
-template <viewable X>
-auto nrm_inf(X&& x) {
-  return nrm_inf(default_instance<default_space>(), std::forward<X>(x));
+/// Calls nrm_inf(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto nrm_inf(Argument&&... arguments)
+    -> decltype(nrm_inf(detail::here(), std::forward<Argument>(arguments)...)) {
+  return nrm_inf(detail::here(), std::forward<Argument>(arguments)...);
 }
 
-/// Calls norm2(space, x) on the default space.
-template <viewable X>
-auto norm2(X&& x) {
-  return norm2(default_instance<default_space>(), std::forward<X>(x));
+/// Calls norm2(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto norm2(Argument&&... arguments)
+    -> decltype(norm2(detail::here(), std::forward<Argument>(arguments)...)) {
+  return norm2(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

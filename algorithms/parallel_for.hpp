@@ -1,73 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/kernel/failure.hpp>
-#include <tandem/core/tools/profiling/profiling.hpp>
-#include <tandem/core/view/viewable.hpp>
-#include <tandem/default_space.hpp>
 
 #include <concepts>
 #include <limits>
 #include <type_traits>
 #include <utility>
-#if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
-#endif
 
 namespace tandem {
 
 namespace detail {
 
-/// A function object with its trailing arguments bound, so that backends see f(index...) only. It
-/// names the type of its index, which the function object's own call operator has.
-template <class Index, class Function, class... Argument>
-struct bound_line {
+/// A function object with its trailing arguments bound, so that backends see f(index...) only. Its
+/// call operator has the index type of the function object's own.
+template <class Function, class Arguments, class... Index>
+struct bound_function {
   Function function;
-  tuple<Argument...> arguments;
+  Arguments arguments;
 
-  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index i) const {
-    call(i, std::index_sequence_for<Argument...>{});
+  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index... index) const {
+    call(std::make_index_sequence<std::tuple_size_v<Arguments>>{}, index...);
   }
 
  private:
   template <std::size_t... I>
-  [[gnu::always_inline]] TANDEM_FUNCTION void call(Index i, std::index_sequence<I...>) const {
-    function(i, get<I>(arguments)...);
-  }
-};
-
-template <class Index, class Function, class... Argument>
-struct bound_plane {
-  Function function;
-  tuple<Argument...> arguments;
-
-  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index j, Index i) const {
-    call(j, i, std::index_sequence_for<Argument...>{});
-  }
-
- private:
-  template <std::size_t... I>
-  [[gnu::always_inline]] TANDEM_FUNCTION void call(Index j, Index i,
-                                                   std::index_sequence<I...>) const {
-    function(j, i, get<I>(arguments)...);
-  }
-};
-
-template <class Index, class Function, class... Argument>
-struct bound_volume {
-  Function function;
-  tuple<Argument...> arguments;
-
-  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index k, Index j, Index i) const {
-    call(k, j, i, std::index_sequence_for<Argument...>{});
-  }
-
- private:
-  template <std::size_t... I>
-  [[gnu::always_inline]] TANDEM_FUNCTION void call(Index k, Index j, Index i,
-                                                   std::index_sequence<I...>) const {
-    function(k, j, i, get<I>(arguments)...);
+  [[gnu::always_inline]] TANDEM_FUNCTION void call(std::index_sequence<I...>,
+                                                   Index... index) const {
+    function(index..., get<I>(arguments)...);
   }
 };
 
@@ -82,68 +43,73 @@ consteval bool can_take_indices() {
 template <class Function, int Rank>
 inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_index<Function>>();
 
-template <class Space, class Indices, class Function>
-void dispatch_loop(const Space& space, const char* label, const Indices& indices,
-                   const Function& f) {
-  if constexpr (requires { indices.counted; }) {
-    dispatch_for(space, label, counted(indices), shift(indices, f));
-  } else {
-    dispatch_for(space, label, indices, f);
-  }
-}
-
-/// Runs a loop that is not empty.
-template <class Space, class Indices, class Function, class... Written>
-void start_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
-                const Written&... written) {
-  const profiled region(space, label, profile_kind::loop, sizes_of(indices));
-  (region.writes(written), ...);
-#if TANDEM_CHECKED > 1
-  if constexpr (Space::memory_type::host_accessible)
-    return run_checked(label, typeid(Function), indices, f);
-#endif
-  if constexpr (Space::memory_type::host_accessible) {
-    dispatch_loop(
-        space, label, indices,
-        place_function<loop_index<Function>>(label, f, std::make_index_sequence<Indices::rank>()));
-  } else {
-    dispatch_loop(space, label, indices, f);
-  }
-}
-
-/// Checks the range against the loop's index type, then runs it unless it is empty. `label` names
-/// the user's operation in errors; `written` are the views that f writes, for tandem::compare.
-template <class Space, std::derived_from<range> Indices, class Function, class... Written>
-void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
-              const Written&... written) {
-  static_assert(takes_indices<Function, 1>,
+/// Says in one line that a function takes one index per dimension.
+template <class Function, int Rank>
+consteval bool check_indices() {
+  static_assert(Rank != 1 || takes_indices<Function, Rank>,
                 "tandem: parallel_for: over a range, f takes one index");
-  require_indices<loop_index<Function>>(label, indices);
-  require_block(label, extents<1>(indices.block));
-  if constexpr (requires { indices.blocks; }) require_blocks(label, indices.blocks);
-  if (indices.size() > 0) start_loop(space, label, indices, f, written...);
+  static_assert(Rank == 1 || takes_indices<Function, Rank>,
+                "tandem: parallel_for: over a grid, f takes one index for each dimension");
+  return takes_indices<Function, Rank>;
 }
 
-template <class Space, class Indices, class Function, class... Written>
-  requires std::derived_from<Indices, grid<Indices::rank>>
-void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
-              const Written&... written) {
-  static_assert(takes_indices<Function, Indices::rank>,
-                "tandem: parallel_for: over a grid, f takes one index for each dimension");
-  require_indices<loop_index<Function>>(label, indices);
-  require_block(label, indices.block);
-  if (indices.size() > 0) start_loop(space, label, indices, f, written...);
+/// A loop that has been checked and is not empty.
+template <class Space, class Indices, class Function>
+struct loop {
+  const Space& space;
+  const char* name;
+  const Indices& indices;
+  const Function& function;
+
+  void operator()() const {
+    if constexpr (Space::memory_type::host_accessible) {
+      dispatch(place_function<loop_index<Function>>(name, function,
+                                                    std::make_index_sequence<Indices::rank>()));
+    } else {
+      dispatch(function);
+    }
+  }
+  void checked() const { run_checked(name, indices, function); }
+
+ private:
+  template <class Kernel>
+  void dispatch(const Kernel& kernel) const {
+    if constexpr (requires { indices.counted; }) {
+      dispatch_for(space, name, counted(indices), shift(indices, kernel));
+    } else {
+      dispatch_for(space, name, indices, kernel);
+    }
+  }
+};
+
+/// Throws unless the indices of a loop fit the function's and its launch shape fits a device.
+template <class Function, class Indices>
+void require_loop(const char* name, const Indices& indices) {
+  require_indices<loop_index<Function>>(name, indices);
+  if constexpr (requires { indices.counted; }) {
+    require_block(name, indices.counted.block);
+  } else if constexpr (Indices::rank == 1) {
+    require_block(name, extents<1>(indices.block));
+  } else {
+    require_block(name, indices.block);
+  }
+  if constexpr (requires { indices.blocks; }) require_blocks(name, indices.blocks);
 }
 
-template <class Space, class Indices, class Function, class... Written>
-  requires std::derived_from<Indices, grid<Indices::rank, false>>
-void run_loop(const Space& space, const char* label, const Indices& indices, const Function& f,
-              const Written&... written) {
-  static_assert(takes_indices<Function, Indices::rank>,
-                "tandem: parallel_for: over a grid, f takes one index for each dimension");
-  require_indices<loop_index<Function>>(label, indices);
-  require_block(label, indices.counted.block);
-  if (indices.size() > 0) start_loop(space, label, indices, f, written...);
+/// Runs a loop over `indices` in the name of an operation with these operands and preconditions.
+template <class Space, class Indices, class Function, class Operands = operands<>,
+          class Check = no_precondition>
+void run_loop(const Space& space, const char* name, const Indices& indices, const Function& f,
+              const Operands& with = Operands(), const Check& check = {}) {
+  if constexpr (check_indices<Function, Indices::rank>()) {
+    const auto check_loop = [&] {
+      check();
+      require_loop<Function>(name, indices);
+      return indices.size() > 0;
+    };
+    run(space, call{name, profile_kind::loop, sizes_of(indices), with, check_loop,
+                    loop<Space, Indices, Function>{space, name, indices, f}});
+  }
 }
 
 /// A loop's argument as kernels get it: an array's view, anything else itself.
@@ -156,22 +122,6 @@ decltype(auto) as_argument(Argument&& argument) {
   }
 }
 
-template <class Function, class... Argument>
-auto bind_loop(const range&, const Function& f, const Argument&... arguments) {
-  return bound_line<loop_index<Function>, Function, Argument...>{f,
-                                                                 tandem::make_tuple(arguments...)};
-}
-template <bool FromZero, class Function, class... Argument>
-auto bind_loop(const grid<2, FromZero>&, const Function& f, const Argument&... arguments) {
-  return bound_plane<loop_index<Function>, Function, Argument...>{f,
-                                                                  tandem::make_tuple(arguments...)};
-}
-template <bool FromZero, class Function, class... Argument>
-auto bind_loop(const grid<3, FromZero>&, const Function& f, const Argument&... arguments) {
-  return bound_volume<loop_index<Function>, Function, Argument...>{
-      f, tandem::make_tuple(arguments...)};
-}
-
 /// An index space as written at a call: a number of indices from zero, a range or a grid.
 template <class Indices>
 inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
@@ -180,33 +130,52 @@ inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
 template <int Rank, index_t Threads, bool FromZero>
 inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
 
-/// The index space that a call names. Throws extent_error where n is more than an index_t holds.
+/// The index space that a call names. Slices off the launch shape.
 template <std::integral Number>
-constexpr range as_indices(const char* operation, Number n) {
-  if constexpr (std::is_unsigned_v<Number> && sizeof(Number) >= sizeof(index_t)) {
-    constexpr auto most = static_cast<Number>(std::numeric_limits<index_t>::max());
-    if (n > most) {
-      throw extent_error(
-          message({operation, ": ", n,
-                   " indices are more than 2^63 - 1 (a negative number as unsigned?)"}));
-    }
-  }
+constexpr range as_indices(Number n) {
   return {0, static_cast<index_t>(n)};
 }
-constexpr const range& as_indices(const char*, const range& indices) { return indices; }
+constexpr const range& as_indices(const range& indices) { return indices; }
 template <int Rank, bool FromZero>
-constexpr const grid<Rank, FromZero>& as_indices(const char*, const grid<Rank, FromZero>& indices) {
+constexpr const grid<Rank, FromZero>& as_indices(const grid<Rank, FromZero>& indices) {
   return indices;
 }
 
-/// The indices of a loop, with the launch shape where one is given beside them.
+/// Throws extent_error if a call names more indices than an index_t holds.
 template <class Indices>
-constexpr decltype(auto) as_loop(const char* operation, const Indices& indices) {
+void require_count([[maybe_unused]] const char* name, [[maybe_unused]] const Indices& n) {
+  if constexpr (std::is_unsigned_v<Indices> && sizeof(Indices) >= sizeof(index_t)) {
+    if (n > static_cast<Indices>(std::numeric_limits<index_t>::max()))
+      throw extent_error(message(
+          {name, ": ", n, " indices are more than 2^63 - 1 (a negative number as unsigned?)"}));
+  }
+}
+
+/// The indices of a loop, with the launch shape if they have one.
+template <class Indices>
+constexpr decltype(auto) as_loop(const Indices& indices) {
   if constexpr (std::integral<Indices>) {
-    return as_indices(operation, indices);
+    return as_indices(indices);
   } else {
     return (indices);
   }
+}
+
+/// Binds arguments to the function of a loop over `Indices`.
+template <class Indices, class Function, class... Argument>
+auto bind_function(const Function& f, const Argument&... arguments) {
+  using space = std::remove_cvref_t<decltype(as_loop(std::declval<Indices>()))>;
+  return [&]<std::size_t... D>(std::index_sequence<D...>) {
+    return bound_function<Function, tuple<Argument...>, decltype(D, loop_index<Function>{})...>{
+        f, tandem::make_tuple(arguments...)};
+  }(std::make_index_sequence<space::rank>{});
+}
+
+/// Runs the loop of parallel_for.
+template <class Space, class Indices, class Function>
+void loop_over(const Space& space, const Indices& indices, const Function& f) {
+  run_loop(space, "parallel_for", as_loop(indices), f, operands<>(),
+           [&] { require_count("parallel_for", indices); });
 }
 
 }  // namespace detail
@@ -241,24 +210,22 @@ void parallel_for(const Space& space, const Indices& indices, const Function& f,
                 "backend's own compiler (tandem_add_sources in CMake does so)");
   static_assert(!std::integral<Function>,
                 "tandem: parallel_for: two numbers before f: write range{begin, end}");
-  constexpr bool can_run = !std::integral<Function> && detail::check_kernel<Function, Space>();
-  const auto& checked = detail::as_loop("parallel_for", indices);
-  if constexpr (!can_run) {
-    return;  // the reason has been given
-  } else if constexpr (sizeof...(Argument) == 0) {
-    detail::run_loop(space, "parallel_for", checked, f);
-  } else {
-    detail::run_loop(
-        space, "parallel_for", checked,
-        detail::bind_loop(checked, f, detail::as_argument(std::forward<Argument>(arguments))...));
+  if constexpr (!std::integral<Function> && detail::check_kernel<Function, Space>()) {
+    if constexpr (sizeof...(Argument) == 0) {
+      detail::loop_over(space, indices, f);
+    } else {
+      detail::loop_over(space, indices,
+                        detail::bind_function<Indices>(
+                            f, detail::as_argument(std::forward<Argument>(arguments))...));
+    }
   }
 }
 
-/// Calls parallel_for(space, indices, f, arguments...) on the default space.
-template <index_space Indices, class Function, class... Argument>
-  requires(!execution_space<Indices>)
-void parallel_for(const Indices& indices, const Function& f, Argument&&... arguments) {
-  parallel_for(default_instance<default_space>(), indices, f, std::forward<Argument>(arguments)...);
+/// Calls parallel_for(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto parallel_for(Argument&&... arguments)
+    -> decltype(parallel_for(detail::here(), std::forward<Argument>(arguments)...)) {
+  return parallel_for(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

@@ -2,79 +2,55 @@
 #pragma once
 
 #include <tandem/algorithms/checks/reduce.hpp>
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
-#include <cstdint>
 #include <type_traits>
 #include <utility>
-#if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
-#endif
 
 namespace tandem {
 
 namespace detail {
 
 template <class Function, class Reducer>
-auto make_load(const char* label, const range& indices, const Function& f, const Reducer& reducer) {
-  require_indices<loop_index<Function>>(label, indices);
+auto make_load(const range& indices, const Function& f, const Reducer& reducer) {
   return function_load<Function, loop_index<Function>, Reducer>{f, reducer, indices.begin};
 }
-
 template <int Rank, class Function, class Reducer>
-auto make_load(const char* label, const grid<Rank>& indices, const Function& f,
-               const Reducer& reducer) {
-  require_indices<loop_index<Function>>(label, indices);
+auto make_load(const grid<Rank>& indices, const Function& f, const Reducer& reducer) {
   return grid_load<Rank, Function, Reducer>{f, reducer, grid_indices<Rank>(indices.sizes)};
 }
-
 template <int Rank, class Function, class Reducer>
-auto make_load(const char* label, const grid<Rank, false>& indices, const Function& f,
-               const Reducer& reducer) {
-  require_indices<loop_index<Function>>(label, indices);
-  return make_load(label, indices.counted, shift(indices, f), reducer);
+auto make_load(const grid<Rank, false>& indices, const Function& f, const Reducer& reducer) {
+  return make_load(indices.counted, shift(indices, f), reducer);
 }
 
-/// Type of a function's terms.
-template <class Function, class Indices>
-struct term_of;
-template <class Function>
-struct term_of<Function, range> {
-  using type =
-      std::remove_cvref_t<decltype(std::declval<const Function&>()(loop_index<Function>{}))>;
-};
-template <class Function, bool FromZero>
-struct term_of<Function, grid<2, FromZero>> {
-  using Index = loop_index<Function>;
-  using type = std::remove_cvref_t<decltype(std::declval<const Function&>()(Index{}, Index{}))>;
-};
-template <class Function, bool FromZero>
-struct term_of<Function, grid<3, FromZero>> {
-  using Index = loop_index<Function>;
-  using type =
-      std::remove_cvref_t<decltype(std::declval<const Function&>()(Index{}, Index{}, Index{}))>;
-};
+/// The dimensions of an index space as written at a call.
+template <class Indices>
+inline constexpr int rank_of =
+    std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>::rank;
 
+/// Type of the terms of a function of `Rank` indices.
+template <class Function, int Rank>
+consteval auto find_term_type() {
+  using F = const Function&;
+  using I = loop_index<Function>;
+  if constexpr (Rank == 1) return std::type_identity<std::invoke_result_t<F, I>>();
+  if constexpr (Rank == 2) return std::type_identity<std::invoke_result_t<F, I, I>>();
+  if constexpr (Rank == 3) return std::type_identity<std::invoke_result_t<F, I, I, I>>();
+}
 template <class Function, class Indices>
 using term_type =
-    typename term_of<Function,
-                     std::remove_cvref_t<decltype(as_indices("", std::declval<Indices>()))>>::type;
-
-/// Whether a function takes the indices of an index space and nothing else.
-template <class Function, class Indices>
-inline constexpr bool takes_indices_of =
-    takes_indices<Function,
-                  std::remove_cvref_t<decltype(as_indices("", std::declval<Indices>()))>::rank>;
+    std::remove_cvref_t<typename decltype(find_term_type<Function, rank_of<Indices>>())::type>;
 
 /// Says in one line what a function of another form should be.
 template <class Function, class Indices>
 consteval bool check_terms() {
+  constexpr bool takes = takes_indices<Function, rank_of<Indices>>;
   static_assert(
-      takes_indices_of<Function, Indices>,
+      takes,
       "tandem: parallel_reduce: f takes the index of each dimension and returns its term; "
       "there is no reference to add to: 'sum += x' becomes 'return x'");
-  if constexpr (takes_indices_of<Function, Indices>) {
+  if constexpr (takes) {
     constexpr bool nothing = std::is_void_v<term_type<Function, Indices>>;
     static_assert(!nothing, "tandem: parallel_reduce: f returns its term by value, not void");
     return !nothing;
@@ -92,103 +68,145 @@ auto reducer_of_terms(const Reducer& r) {
 /// Says in one line what is wrong with a reducer, or with where its results go.
 template <class Space, int Rank, class Out, class Reducer>
 consteval bool check_result() {
-  static_assert(std::is_same_v<typename Out::element_type, typename Reducer::result>,
+  constexpr bool typed = std::is_same_v<typename Out::element_type, typename Reducer::result>;
+  static_assert(typed,
                 "tandem: parallel_reduce_into: out has elements of the reducer's result type, and "
                 "is not const");
   static_assert(Out::rank() == Rank,
                 "tandem: parallel_reduce_into: out has the rank of the result: 0 for one value, or "
                 "one dimension less than x");
-  return std::is_same_v<typename Out::element_type, typename Reducer::result> &&
-         Out::rank() == Rank && check_reducer<Reducer, Space>();
+  return typed && Out::rank() == Rank && check_reducer<Reducer, Space>();
 }
 
-/// Blocking reduction of n terms; the result of none is the reducer's own.
-template <class Space, class Load, class Reducer>
-typename Reducer::result run_reduce(const Space& space, const char* label, index_t n,
-                                    const Load& load, const Reducer& reducer) {
-  if (n == 0) return reducer.empty();
-  const profiled region(space, label, profile_kind::reduction, {n});
-  try {
-#if TANDEM_CHECKED > 1
-    if constexpr (calls_on_host<Space, Load>) {
-      const checked_terms<Load> terms(label, n, load);
-      judge_combine<Space>(label, n, terms.load(), reducer);
-      return region.returns(
-          reducer.finish(dispatch_reduce(space, label, n, terms.load(), reducer)));
-    }
-    judge_combine<Space>(label, n, load, reducer);
-#endif
-    return region.returns(reducer.finish(dispatch_reduce(space, label, n, load, reducer)));
-  } catch (const out_of_memory_error& e) {
-    fail_memory(label, e);
-  }
-}
-
-/// Reduction of n terms to memory of the space.
-template <class Space, class Load, class Reducer>
-void run_reduce_into(const Space& space, index_t n, const Load& load, const Reducer& reducer,
-                     typename Reducer::result* out) {
-  const profiled region(space, "parallel_reduce_into", profile_kind::reduction, {n});
-  try {
-#if TANDEM_CHECKED > 1
-    if constexpr (calls_on_host<Space, Load>) {
-      const checked_terms<Load> terms("parallel_reduce_into", n, load);
-      judge_combine<Space>("parallel_reduce_into", n, terms.load(), reducer);
-      dispatch_reduce_into(space, "parallel_reduce_into", n, terms.load(), reducer, out);
-      return;
-    }
-    judge_combine<Space>("parallel_reduce_into", n, load, reducer);
-#endif
-    dispatch_reduce_into(space, "parallel_reduce_into", n, load, reducer, out);
-  } catch (const out_of_memory_error& e) {
-    fail_memory("parallel_reduce_into", e);
-  }
-}
-
-/// Calls run(load) with the best load functor for a view: contiguous, strided or general.
-template <class View, class Reducer, class Run>
-auto with_load(const View& x, const Reducer& reducer, const Run& run) {
-  using T = typename View::value_type;
-  const contiguous_load<T, Reducer> packed{x.data_handle(), reducer};
-  if constexpr (View::rank() == 0 || std::is_same_v<typename View::layout_type, layout_right>) {
-    return run(packed);
-  } else if constexpr (View::rank() == 1) {
-    if (x.stride(0) == 1) return run(packed);
-    return run(strided_load<T, Reducer>{x.data_handle(), x.stride(0), reducer});
-  } else {
-    return run(view_load<View, Reducer>{x, reducer});
-  }
-}
-
-/// Checks and reduces the terms of a function of the indices; `label` names the user's operation in
-/// errors.
-template <class Space, class Indices, class Function, class Reducer>
-auto reduce_terms(const Space& space, const char* label, const Indices& indices, const Function& f,
-                  const Reducer& reducer) {
+/// Says in one line that reductions need the backend's compiler, or what is wrong with f.
+template <class Space, class Indices, class Function>
+consteval bool check_term_function() {
   static_assert(
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
-  if constexpr (check_terms<Function, Indices>()) {
-    const auto chosen = reducer_of_terms<Function, Indices>(reducer);
-    static_assert(check_kernel<Function, Space>() &&
-                  check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
-    const auto& checked = as_indices(label, indices);
-    const auto load = make_load(label, checked, f, chosen);  // refuses sizes that overflow
-    return run_reduce(space, label, checked.size(), load, chosen);
+  if constexpr (check_terms<Function, Indices>()) return check_kernel<Function, Space>();
+  return false;
+}
+
+/// A reduction of n terms whose result is returned.
+template <class Space, class Load, class Reducer>
+struct reduction_by_value {
+  const Space& space;
+  const char* name;
+  index_t n;
+  const Load& load;
+  const Reducer& reducer;
+
+  typename Reducer::result nothing() const { return reducer.empty(); }
+  typename Reducer::result operator()() const {
+    return reducer.finish(dispatch_reduce(space, name, n, load, reducer));
+  }
+  typename Reducer::result checked() const {
+    return with_judged_terms(space, name, n, load, reducer, [&](const auto& terms) {
+      return reducer.finish(dispatch_reduce(space, name, n, terms, reducer));
+    });
+  }
+};
+
+/// A reduction of n terms whose result is written to memory of the space.
+template <class Space, class Load, class Reducer>
+struct reduction_into {
+  const Space& space;
+  const char* name;
+  index_t n;
+  const Load& load;
+  const Reducer& reducer;
+  typename Reducer::result* out;
+
+  void operator()() const { dispatch_reduce_into(space, name, n, load, reducer, out); }
+  void checked() const {
+    with_judged_terms(space, name, n, load, reducer, [&](const auto& terms) {
+      dispatch_reduce_into(space, name, n, terms, reducer, out);
+    });
+  }
+};
+
+/// Reduces n terms and returns the result; of none, what the reducer says.
+template <class Space, class Load, class Reducer, class Operands, class Check>
+typename Reducer::result run_reduce(const Space& space, const char* name, index_t n,
+                                    const Load& load, const Reducer& reducer, const Operands& with,
+                                    const Check& check) {
+  const auto check_terms = [&] {
+    check();
+    return n != 0;
+  };
+  return run(space, call{name,
+                         profile_kind::reduction,
+                         {n},
+                         with,
+                         check_terms,
+                         reduction_by_value<Space, Load, Reducer>{space, name, n, load, reducer}});
+}
+
+/// Reduces n terms to memory of the space.
+template <class Space, class Load, class Reducer, class Operands, class Check>
+void run_reduce_into(const Space& space, index_t n, const Load& load, const Reducer& reducer,
+                     typename Reducer::result* out, const Operands& with, const Check& check) {
+  constexpr const char* name = "parallel_reduce_into";
+  run(space, call{name,
+                  profile_kind::reduction,
+                  {n},
+                  with,
+                  check,
+                  reduction_into<Space, Load, Reducer>{space, name, n, load, reducer, out}});
+}
+
+/// Calls use(load) with the best load functor for a view: contiguous, strided or general.
+template <class View, class Reducer, class Use>
+auto with_load(const View& x, const Reducer& reducer, const Use& use) {
+  using T = typename View::value_type;
+  const contiguous_load<T, Reducer> packed{x.data_handle(), reducer};
+  if constexpr (View::rank() == 0 || std::is_same_v<typename View::layout_type, layout_right>) {
+    return use(packed);
+  } else if constexpr (View::rank() == 1) {
+    if (x.stride(0) == 1) return use(packed);
+    return use(strided_load<T, Reducer>{x.data_handle(), x.stride(0), reducer});
+  } else {
+    return use(view_load<View, Reducer>{x, reducer});
   }
 }
 
-/// Checks and reduces the elements of a view.
+/// Throws unless the indices of terms can be counted and fit the function's.
+template <class Function, class Indices>
+void require_terms(const char* name, const Indices& indices) {
+  require_count(name, indices);
+  require_indices<loop_index<Function>>(name, as_indices(indices));
+}
+
+/// Reduces the terms of a function of the indices in the name of an operation with these operands
+/// and preconditions.
+template <class Space, class Indices, class Function, class Reducer, class Operands = operands<>,
+          class Check = no_precondition>
+auto reduce_terms(const Space& space, const char* name, const Indices& indices, const Function& f,
+                  const Reducer& reducer, const Operands& with = Operands(),
+                  const Check& check = {}) {
+  if constexpr (check_term_function<Space, Indices, Function>()) {
+    const auto chosen = reducer_of_terms<Function, Indices>(reducer);
+    static_assert(check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
+    const auto& counted = as_indices(indices);
+    return run_reduce(space, name, counted.size(), make_load(counted, f, chosen), chosen, with,
+                      [&] {
+                        check();
+                        require_terms<Function>(name, indices);
+                      });
+  }
+}
+
+/// Reduces the elements of a view in the name of an operation.
 template <class Space, class View, class Reducer>
-auto reduce_view(const Space& space, const char* label, const View& x, const Reducer& reducer) {
+auto reduce_view(const Space& space, const char* name, const View& x, const Reducer& reducer) {
   const auto chosen = reducer_for<typename View::value_type>(reducer);
   static_assert(reaches<Space, View>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
   static_assert(check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
-  require_operand(space, label, "x", x);
   return with_load(x, chosen, [&](const auto& load) {
-    return run_reduce(space, label, x.size(), load, chosen);
+    return run_reduce(space, name, x.size(), load, chosen, input{"x", x}, no_precondition());
   });
 }
 
@@ -232,19 +250,6 @@ template <execution_space Space, index_space Indices, class Function>
 auto parallel_reduce(const Space& space, const Indices& indices, const Function& f) {
   return parallel_reduce(space, indices, f, sum{});
 }
-template <index_space Indices, class Function, reducer_or_deduced Reducer>
-auto parallel_reduce(const Indices& indices, const Function& f, const Reducer& reducer) {
-  return parallel_reduce(default_instance<default_space>(), indices, f, reducer);
-}
-template <index_space Indices, class Function, class Other>
-  requires(!reducer_or_deduced<Other>)
-auto parallel_reduce(const Indices& indices, const Function& f, Other&& other) {
-  return parallel_reduce(default_instance<default_space>(), indices, f, std::forward<Other>(other));
-}
-template <index_space Indices, class Function>
-auto parallel_reduce(const Indices& indices, const Function& f) {
-  return parallel_reduce(default_instance<default_space>(), indices, f);
-}
 
 /// Reduces the elements of an operand in row-major order.
 ///
@@ -263,13 +268,12 @@ template <execution_space Space, viewable X>
 auto parallel_reduce(const Space& space, X&& x) {
   return parallel_reduce(space, std::forward<X>(x), sum{});
 }
-template <viewable X, reducer_or_deduced Reducer>
-auto parallel_reduce(X&& x, const Reducer& reducer) {
-  return parallel_reduce(default_instance<default_space>(), std::forward<X>(x), reducer);
-}
-template <viewable X>
-auto parallel_reduce(X&& x) {
-  return parallel_reduce(default_instance<default_space>(), std::forward<X>(x), sum{});
+
+/// Calls parallel_reduce(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto parallel_reduce(Argument&&... arguments)
+    -> decltype(parallel_reduce(detail::here(), std::forward<Argument>(arguments)...)) {
+  return parallel_reduce(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Combines the terms and writes the result to `out`, without blocking. The bits are those of
@@ -286,23 +290,18 @@ template <execution_space Space, index_space Indices, class Function, reducer_or
           viewable Out>
 void parallel_reduce_into(const Space& space, const Indices& indices, const Function& f,
                           const Reducer& reducer, Out&& out) {
-  static_assert(
-      runs_loops<Space>,
-      "tandem: reductions of this backend over lambdas need this file compiled by its own "
-      "compiler (tandem_add_sources in CMake does so)");
   const auto result = as_view(std::forward<Out>(out));
   static_assert(detail::reaches<Space, decltype(result)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  constexpr const char* label = "parallel_reduce_into";
-  if constexpr (detail::check_terms<Function, Indices>() &&
-                detail::check_kernel<Function, Space>()) {
+  if constexpr (detail::check_term_function<Space, Indices, Function>()) {
     const auto chosen = detail::reducer_of_terms<Function, Indices>(reducer);
     using Chosen = std::remove_const_t<decltype(chosen)>;
     if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
-      detail::require_operand(space, label, "out", result);
-      const auto& checked = detail::as_indices(label, indices);
-      detail::run_reduce_into(space, checked.size(), detail::make_load(label, checked, f, chosen),
-                              chosen, result.data_handle());
+      const auto& counted = detail::as_indices(indices);
+      detail::run_reduce_into(
+          space, counted.size(), detail::make_load(counted, f, chosen), chosen,
+          result.data_handle(), detail::operands{detail::output{"out", result}},
+          [&] { detail::require_terms<Function>("parallel_reduce_into", indices); });
     }
   }
 }
@@ -324,25 +323,20 @@ void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
   using Chosen = std::remove_const_t<decltype(chosen)>;
   if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
-    detail::require_operand(space, "parallel_reduce_into", "x", elements);
-    detail::require_operand(space, "parallel_reduce_into", "out", result);
     detail::with_load(elements, chosen, [&](const auto& load) {
-      detail::run_reduce_into(space, elements.size(), load, chosen, result.data_handle());
+      detail::run_reduce_into(
+          space, elements.size(), load, chosen, result.data_handle(),
+          detail::operands{detail::input{"x", elements}, detail::output{"out", result}},
+          detail::no_precondition());
     });
   }
 }
 
-/// Calls parallel_reduce_into(space, ...) on the default space.
-template <index_space Indices, class Function, reducer_or_deduced Reducer, viewable Out>
-void parallel_reduce_into(const Indices& indices, const Function& f, const Reducer& reducer,
-                          Out&& out) {
-  parallel_reduce_into(default_instance<default_space>(), indices, f, reducer,
-                       std::forward<Out>(out));
-}
-template <viewable X, reducer_or_deduced Reducer, viewable Out>
-void parallel_reduce_into(X&& x, const Reducer& reducer, Out&& out) {
-  parallel_reduce_into(default_instance<default_space>(), std::forward<X>(x), reducer,
-                       std::forward<Out>(out));
+/// Calls parallel_reduce_into(space, ...) on the default space, along an axis as well.
+template <detail::not_a_space... Argument>
+auto parallel_reduce_into(Argument&&... arguments)
+    -> decltype(parallel_reduce_into(detail::here(), std::forward<Argument>(arguments)...)) {
+  return parallel_reduce_into(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

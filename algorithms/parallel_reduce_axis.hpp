@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/reduce_axis.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 #include <tandem/core/contract/strided.hpp>
 
 #include <utility>
-#if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
-#endif
 
 namespace tandem {
 
@@ -136,31 +132,57 @@ void normalise(reduce_axis_problem<strided_slices<T, R>, R>& problem) {
   problem.side_by_side = problem.inner > 1 && magnitude(x.inner_stride) < magnitude(x.term_stride);
 }
 
+/// Has the checked runtime look at what the reducer touches.
+template <class Space, class Slices, class R>
+void judge_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
+  const index_t of_one = problem.terms / 2;
+  const auto pair = [&](index_t i) {
+    const index_t at = i / of_one;
+    const auto load = problem.slices(at / problem.inner, at % problem.inner);
+    const index_t term = 2 * (i % of_one);
+    return std::pair(load(term), load(term + 1));
+  };
+  judge_pairs(space, "parallel_reduce_into", problem.outputs() * of_one, pair, problem.reducer);
+}
+
 /// Dispatches a checked problem: to the backend's own form, or to the generic one.
 template <class Space, class Slices, class R>
-void run_reduce_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
-  if (problem.outputs() == 0) return;
-  const profiled region(space, "parallel_reduce_into", profile_kind::reduction,
-                        {problem.outputs(), problem.terms});
-  try {
-#if TANDEM_CHECKED > 1
-    const index_t of_one = problem.terms / 2;
-    const auto pair = [&](index_t i) {
-      const index_t at = i / of_one;
-      const auto load = problem.slices(at / problem.inner, at % problem.inner);
-      const index_t term = 2 * (i % of_one);
-      return std::pair(load(term), load(term + 1));
-    };
-    judge_pairs<Space>("parallel_reduce_into", problem.outputs() * of_one, pair, problem.reducer);
-#endif
-    if constexpr (uses_hook<Space, hook::reduce_axis>()) {
-      dispatch_reduce_axis(space, "parallel_reduce_into", problem);
-    } else {
-      generic_reduce_axis(space, "parallel_reduce_into", problem);
-    }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("parallel_reduce_into", e);
+void dispatch_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
+  if constexpr (checks_kernels<Space>) judge_axis(space, problem);
+  if constexpr (uses_hook<Space, hook::reduce_axis>()) {
+    dispatch_reduce_axis(space, "parallel_reduce_into", problem);
+  } else {
+    generic_reduce_axis(space, "parallel_reduce_into", problem);
   }
+}
+
+/// Runs reductions along an axis of `terms` terms in all.
+template <class Space, class Out, class Operands, class Check, class Dispatch>
+void run_along_axis(const Space& space, index_t terms, const Out& out, const Operands& with,
+                    const Check& check, const Dispatch& dispatch) {
+  const auto check_axis = [&] {
+    check();
+    return !out.empty();
+  };
+  run(space, call{"parallel_reduce_into",
+                  profile_kind::reduction,
+                  {out.size(), out.empty() ? 0 : terms / out.size()},
+                  with,
+                  check_axis,
+                  dispatch});
+}
+
+/// Calls reduce(terms), where the terms are f, or its values if the checked runtime has called it.
+template <class Space, int Rank, class Function, class Reduce>
+void with_axis_terms(const Space&, const grid<Rank>& indices, const Function& f,
+                     const Reduce& reduce) {
+  if constexpr (checks_kernels<Space>) {
+    using Term = term_type<Function, grid<Rank>>;
+    if (indices.size() > 0)
+      return with_checked_terms(std::type_identity<Term>(), "parallel_reduce_into", indices, f,
+                                reduce);
+  }
+  reduce(f);
 }
 
 }  // namespace detail
@@ -200,19 +222,25 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
   static_assert(detail::reaches<Space, decltype(x), decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
   static_assert(detail::check_result<Space, rank - 1, as_view_t<Out>, Chosen>());
-  const int axis = detail::checked_axis(along, rank);
-  detail::require_operand(space, "parallel_reduce_into", "x", x);
-  detail::require_operand(space, "parallel_reduce_into", "out", out);
-  detail::require_remaining_extents(x.extents(), axis, out);
-  detail::require_distinct_elements("parallel_reduce_into", "out", out);
-  detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
-  const int inner = axis == rank - 1 ? rank - 2 : rank - 1;
-  const int outer = axis == 0 ? 1 : 0;
-  const strided_slices<value_type, Chosen> slices{x.data_handle(), rank == 3 ? x.stride(outer) : 0,
-                                                  x.stride(inner), x.stride(axis), chosen};
-  auto problem = detail::axis_problem(x.extents(), axis, slices, chosen, out);
-  detail::normalise(problem);
-  detail::run_reduce_axis(space, problem);
+  int axis = 0;
+  const auto check = [&] {
+    axis = detail::checked_axis(along, rank);
+    detail::require_remaining_extents(x.extents(), axis, out);
+    detail::require_distinct_elements("parallel_reduce_into", "out", out);
+    detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
+  };
+  const auto reduce = [&] {
+    const int inner = axis == rank - 1 ? rank - 2 : rank - 1;
+    const int outer = axis == 0 ? 1 : 0;
+    const strided_slices<value_type, Chosen> slices{
+        x.data_handle(), rank == 3 ? x.stride(outer) : 0, x.stride(inner), x.stride(axis), chosen};
+    auto problem = detail::axis_problem(x.extents(), axis, slices, chosen, out);
+    detail::normalise(problem);
+    detail::dispatch_axis(space, problem);
+  };
+  detail::run_along_axis(space, x.size(), out,
+                         detail::operands{detail::input{"x", x}, detail::overwritten{"out", out}},
+                         check, reduce);
 }
 
 /// Reduces the terms f(j, i) or f(k, j, i) of a grid of indices along one axis.
@@ -237,25 +265,20 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
   static_assert(detail::check_kernel<Function, Space>() &&
                 detail::check_result<Space, Rank - 1, as_view_t<Out>, Chosen>());
-  const int axis = detail::checked_axis(along, Rank);
-  detail::require_operand(space, "parallel_reduce_into", "out", out);
-  detail::require_distinct_elements("parallel_reduce_into", "out", out);
-  detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
-  detail::require_remaining_extents(indices.sizes, axis, out);
+  int axis = 0;
+  const auto check = [&] {
+    axis = detail::checked_axis(along, Rank);
+    detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
+    detail::require_remaining_extents(indices.sizes, axis, out);
+  };
   const auto reduce = [&]<class Terms>(const Terms& terms) {
     const detail::function_slices<Rank, Terms, Chosen> slices{terms, chosen, axis};
     auto problem = detail::axis_problem(indices.sizes, axis, slices, chosen, out);
     problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
-    detail::run_reduce_axis(space, problem);
+    detail::dispatch_axis(space, problem);
   };
-#if TANDEM_CHECKED > 1
-  if constexpr (Space::memory_type::host_accessible) {
-    using Term = detail::term_type<Function, grid<Rank>>;
-    if (indices.size() > 0)
-      return detail::with_checked_terms<Term>("parallel_reduce_into", indices, f, reduce);
-  }
-#endif
-  reduce(f);
+  detail::run_along_axis(space, indices.size(), out, detail::output{"out", out}, check,
+                         [&] { detail::with_axis_terms(space, indices, f, reduce); });
 }
 
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
@@ -265,19 +288,6 @@ void parallel_reduce_into(const Space& space, const grid<Rank, false>& indices, 
                 "tandem: parallel_reduce_into: over a grid, f takes one index for each dimension");
   detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
   parallel_reduce_into(space, indices.counted, along, detail::shift(indices, f), reducer,
-                       std::forward<Out>(out));
-}
-
-/// Calls parallel_reduce_into(space, ..., axis, ...) on the default space.
-template <viewable X, reducer_or_deduced Reducer, viewable Out>
-void parallel_reduce_into(X&& x, axis along, const Reducer& reducer, Out&& out) {
-  parallel_reduce_into(default_instance<default_space>(), std::forward<X>(x), along, reducer,
-                       std::forward<Out>(out));
-}
-template <int Rank, bool FromZero, class Function, reducer_or_deduced Reducer, viewable Out>
-void parallel_reduce_into(const grid<Rank, FromZero>& indices, axis along, const Function& f,
-                          const Reducer& reducer, Out&& out) {
-  parallel_reduce_into(default_instance<default_space>(), indices, along, f, reducer,
                        std::forward<Out>(out));
 }
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/scan.hpp>
-#include <tandem/algorithms/parallel_for.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 
 #include <type_traits>
@@ -54,9 +52,9 @@ auto as_scan_reducer(const Operation& operation) {
   }
 }
 
-/// Checks y and the number of elements that it is to get.
+/// Says in one line what cannot be scanned.
 template <class Space, class View>
-void check_scan(const Space& space, index_t n, const View& y) {
+consteval void check_scan() {
   using T = typename View::element_type;
   static_assert(runs_loops<Space>,
                 "tandem: scans of this backend need this file compiled by its own "
@@ -66,44 +64,57 @@ void check_scan(const Space& space, index_t n, const View& y) {
   static_assert(View::rank() == 1, "tandem: parallel_scan: y has one dimension");
   static_assert(!std::is_const_v<T> && std::is_trivially_copyable_v<T>,
                 "tandem: parallel_scan: y's elements are trivially copyable and not const");
-  require_operand(space, "parallel_scan", "y", y);
-  require_equal("parallel_scan", "elements", n, "extent of y", y.extent(0));
-  require_distinct_elements("parallel_scan", "y", y);
 }
 
-/// Dispatches a checked scan: to the backend's own, or to the generic one.
-template <class Space, class Load, class View, class R>
-void start_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
-                const typename View::value_type* init) {
-  using T = typename View::value_type;
-  if (n == 0) return;
-#if TANDEM_CHECKED > 1
-  if constexpr (calls_on_host<Space, Load>) {
-    const checked_terms<Load> terms("parallel_scan", n, load);
-    return start_scan(space, n, terms.load(), y, reducer, init);
+/// A scan that has been checked and is not empty.
+template <class Space, class Load, class T, class R>
+struct scan {
+  const Space& space;
+  const scan_problem<Load, T, R>& problem;
+
+  void operator()() const { dispatch(problem); }
+  void checked() const {
+    with_judged_terms(
+        space, "parallel_scan", problem.size, problem.load, problem.reducer,
+        [&]<class Terms>(const Terms& terms) {
+          dispatch(scan_problem<Terms, T, R>{problem.size, terms, problem.reducer, problem.y,
+                                             problem.y_stride, problem.exclusive, problem.init});
+        });
   }
-  judge_combine<Space>("parallel_scan", n, load, reducer);
-#endif
-  scan_problem<Load, T, R> problem{n, load, reducer, y.data_handle(), y.stride(0), init != nullptr};
-  if (init != nullptr) problem.init = *init;
-  const profiled region(space, "parallel_scan", profile_kind::scan, {n});
-  region.writes(y);
-  try {
+
+ private:
+  template <class Problem>
+  void dispatch(const Problem& of) const {
     if constexpr (uses_hook<Space, hook::scan>()) {
-      dispatch_scan(space, "parallel_scan", problem);
+      dispatch_scan(space, "parallel_scan", of);
     } else {
-      generic_scan(space, "parallel_scan", problem);
+      generic_scan(space, "parallel_scan", of);
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("parallel_scan", e);
   }
-}
+};
 
-/// Runs a checked scan on a space that can combine its elements.
-template <class Space, class Load, class View, class R>
+/// Scans n terms into y on a space that can combine its elements; `init` is null for an inclusive
+/// scan.
+template <class Space, class Load, class View, class R, class Operands, class Check>
 void run_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
-              const typename View::value_type* init) {
-  if constexpr (check_reducer<R, Space>()) start_scan(space, n, load, y, reducer, init);
+              const typename View::value_type* init, const Operands& with, const Check& check) {
+  using T = typename View::value_type;
+  check_scan<Space, View>();
+  if constexpr (check_reducer<R, Space>()) {
+    scan_problem<Load, T, R> problem{n,           load,           reducer, y.data_handle(),
+                                     y.stride(0), init != nullptr};
+    if (init != nullptr) problem.init = *init;
+    const auto check_scan = [&] {
+      check();
+      return n != 0;
+    };
+    run(space, call{"parallel_scan",
+                    profile_kind::scan,
+                    {n},
+                    with,
+                    check_scan,
+                    scan<Space, Load, T, R>{space, problem}});
+  }
 }
 
 /// Scan of a view; `init` is null for an inclusive one.
@@ -114,29 +125,34 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
   static_assert(can_access<Space, typename X::memory_type>,
                 "tandem: parallel_scan: the space cannot reach x's memory");
   static_assert(X::rank() == 1, "tandem: parallel_scan: x has one dimension");
-  require_operand(space, "parallel_scan", "x", x);
-  require_equal("parallel_scan", "extent of x", x.extent(0), "extent of y", y.extent(0));
-  check_scan(space, x.extent(0), y);
-  const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
-  require(in_place || !overlaps(x, y), "parallel_scan",
-          "x and y overlap and are not the same elements");
-  with_load(x, as_scan_reducer<T>(operation),
-            [&](const auto& load) { run_scan(space, x.extent(0), load, y, load.reducer, init); });
+  const auto check = [&] {
+    require_equal("parallel_scan", "extent of x", x.extent(0), "extent of y", y.extent(0));
+    require_distinct_elements("parallel_scan", "y", y);
+    const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
+    require(in_place || !overlaps(x, y), "parallel_scan",
+            "x and y overlap and are not the same elements");
+  };
+  with_load(x, as_scan_reducer<T>(operation), [&](const auto& load) {
+    run_scan(space, x.extent(0), load, y, load.reducer, init,
+             operands{input{"x", x}, overwritten{"y", y}}, check);
+  });
 }
 
 /// Scan of the terms f(i); `init` is null for an inclusive one.
-template <class Space, class Function, class Y, class Operation>
-void scan_function(const Space& space, const range& indices, const Function& f, const Y& y,
+template <class Space, class Indices, class Function, class Y, class Operation>
+void scan_function(const Space& space, const Indices& indices, const Function& f, const Y& y,
                    const Operation& operation, const typename Y::value_type* init) {
-  using T = typename Y::value_type;
   using Index = loop_index<Function>;
   static_assert(check_kernel<Function, Space>());
-  require_indices<Index>("parallel_scan", indices);
-  check_scan(space, indices.size(), y);
-  const auto reducer = as_scan_reducer<T>(operation);
+  const auto reducer = as_scan_reducer<typename Y::value_type>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
-  run_scan(space, indices.size(), function_load<Function, Index, R>{f, reducer, indices.begin}, y,
-           reducer, init);
+  const range& terms = as_indices(indices);
+  const auto check = [&] {
+    require_terms<Function>("parallel_scan", indices);
+    require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
+  };
+  run_scan(space, terms.size(), function_load<Function, Index, R>{f, reducer, terms.begin}, y,
+           reducer, init, output{"y", y}, check);
 }
 
 /// Indices of a scan: a number from zero, or a range.
@@ -193,8 +209,7 @@ template <execution_space Space, detail::line_space Indices, class Function, vie
           class Operation = sum<>>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
                    const Operation& operation = {}) {
-  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f,
-                        as_view(std::forward<Y>(y)), operation, nullptr);
+  detail::scan_function(space, indices, f, as_view(std::forward<Y>(y)), operation, nullptr);
 }
 
 /// Scans the terms of a function of the index, exclusively: y(i) combines the terms before i.
@@ -207,18 +222,14 @@ template <execution_space Space, detail::line_space Indices, class Function, vie
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
                    const Operation& operation, const exclusive<Init>& from) {
   const auto init = static_cast<element_of<Y>>(from.init);
-  detail::scan_function(space, detail::as_indices("parallel_scan", indices), f,
-                        as_view(std::forward<Y>(y)), operation, &init);
+  detail::scan_function(space, indices, f, as_view(std::forward<Y>(y)), operation, &init);
 }
 
 /// Calls parallel_scan(space, ...) on the default space.
-template <viewable X, viewable Y, class... Rest>
-void parallel_scan(X&& x, Y&& y, const Rest&... rest) {
-  parallel_scan(default_instance<default_space>(), std::forward<X>(x), std::forward<Y>(y), rest...);
-}
-template <detail::line_space Indices, class Function, viewable Y, class... Rest>
-void parallel_scan(const Indices& indices, const Function& f, Y&& y, const Rest&... rest) {
-  parallel_scan(default_instance<default_space>(), indices, f, std::forward<Y>(y), rest...);
+template <detail::not_a_space... Argument>
+auto parallel_scan(Argument&&... arguments)
+    -> decltype(parallel_scan(detail::here(), std::forward<Argument>(arguments)...)) {
+  return parallel_scan(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

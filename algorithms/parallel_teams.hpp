@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/kernel/failure.hpp>
 #include <tandem/core/team/grid.hpp>
-#include <tandem/core/tools/profiling/profiling.hpp>
-#include <tandem/default_space.hpp>
 
 #include <string>
-#if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
-#endif
 
 namespace tandem {
 
@@ -30,14 +25,10 @@ void require_teams(index_t teams, index_t lanes, std::size_t scratch_bytes) {
   if (lanes > block_threads)
     throw argument_error(
         say("lanes", lanes, message({"> ", block_threads, ", the threads of a device's block"})));
-#if TANDEM_CHECKED
-  if (scratch_bytes > most_scratch)
+  if (checks_contents && scratch_bytes > most_scratch)
     throw argument_error(
         say("bytes of scratch", scratch_bytes,
             message({"> ", most_scratch, ", the most that a GPU has for a team"})));
-#else
-  static_cast<void>(scratch_bytes);
-#endif
 }
 
 template <int Rank, class Kernel>
@@ -81,28 +72,40 @@ index_t number_of(const Counts& counts) {
   }
 }
 
-/// Runs teams that have been checked, of which there are some.
+/// Teams that have been checked, of which there are some.
 template <class Team, class Space, class Shape, class Kernel>
-void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
-  const profiled region(space, "parallel_teams", profile_kind::loop,
-                        {number_of(shape.teams), number_of(shape.lanes)});
-  try {
-#if TANDEM_CHECKED > 1
-    if constexpr (Space::memory_type::host_accessible)
-      return run_checked_teams("parallel_teams", shape, kernel);
-#endif
+struct teams {
+  const Space& space;
+  const Shape& shape;
+  const Kernel& kernel;
+
+  void operator()() const {
     if constexpr (Space::memory_type::host_accessible) {
       dispatch_teams(space, "parallel_teams", shape, placed_kernel<Team, Kernel>{kernel});
     } else {
-      dispatch_teams(space, "parallel_teams", shape, kernel);
+      try {
+        dispatch_teams(space, "parallel_teams", shape, kernel);
+      } catch (const argument_error& e) {  // the device cannot run such a team
+        throw argument_error(message({e.what(), kernel_note<Kernel>()}));
+      }
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("parallel_teams", e);
-  } catch (const argument_error& e) {
-    // On a host it may be the kernel's own.
-    if constexpr (Space::memory_type::host_accessible) throw;
-    throw argument_error(message({e.what(), kernel_note<Kernel>()}));
   }
+  void checked() const { run_checked_teams("parallel_teams", shape, kernel); }
+};
+
+/// Runs teams of a shape for which check() holds.
+template <class Team, class Space, class Shape, class Kernel, class Check>
+void run_teams(const Space& space, const Shape& shape, const Kernel& kernel, const Check& check) {
+  const auto check_teams = [&] {
+    check();
+    return number_of(shape.teams) > 0;
+  };
+  run(space, call{"parallel_teams",
+                  profile_kind::loop,
+                  {number_of(shape.teams), number_of(shape.lanes)},
+                  operands<>(),
+                  check_teams,
+                  teams<Team, Space, Shape, Kernel>{space, shape, kernel}});
 }
 
 }  // namespace detail
@@ -125,8 +128,9 @@ void start_teams(const Space& space, const Shape& shape, const Kernel& kernel) {
 template <execution_space Space, class Kernel>
 void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
   static_assert(detail::check_team_kernel<Space, team, Kernel>());
-  detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
-  if (shape.teams > 0) detail::start_teams<team>(space, shape, kernel);
+  detail::run_teams<team>(space, shape, kernel, [&] {
+    detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
+  });
 }
 
 /// Runs kernel(team_2d&) or kernel(team_3d&) for a grid of teams, whose lanes are a grid as well:
@@ -140,27 +144,24 @@ void parallel_teams(const Space& space, const team_shape& shape, const Kernel& k
 template <execution_space Space, int Rank, class Kernel>
 void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
   static_assert(detail::check_team_kernel<Space, basic_team<Rank>, Kernel>());
-  detail::require_teams<Rank, Kernel>(shape);
-  if (shape.teams.size() == 0) return;
+  const auto check = [&] { detail::require_teams<Rank, Kernel>(shape); };
   if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
-    detail::start_teams<basic_team<Rank>>(space, shape, kernel);
+    detail::run_teams<basic_team<Rank>>(space, shape, kernel, check);
   } else {
-    const detail::flat_teams<Rank, Kernel> flat{kernel, shape};
-    detail::start_teams<team>(
-        space,
-        team_shape{shape.teams.size(), static_cast<int>(shape.lanes.size()), shape.scratch_bytes},
-        flat);
+    const team_shape flat{shape.teams.size(), static_cast<int>(shape.lanes.size()),
+                          shape.scratch_bytes};
+    detail::run_teams<team>(space, flat, detail::flat_teams<Rank, Kernel>{kernel, shape}, check);
   }
 }
 
 /// Calls parallel_teams(space, shape, kernel) on the default space.
 template <class Kernel>
 void parallel_teams(const team_shape& shape, const Kernel& kernel) {
-  parallel_teams(default_instance<default_space>(), shape, kernel);
+  parallel_teams(detail::here(), shape, kernel);
 }
 template <int Rank, class Kernel>
 void parallel_teams(const basic_team_shape<Rank>& shape, const Kernel& kernel) {
-  parallel_teams(default_instance<default_space>(), shape, kernel);
+  parallel_teams(detail::here(), shape, kernel);
 }
 
 }  // namespace tandem

@@ -10,9 +10,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-#if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
-#endif
 
 namespace tandem {
 
@@ -162,13 +159,12 @@ struct part_element {
   TANDEM_FUNCTION typename View::value_type operator()(index_t i) const { return x(i - offset); }
 };
 
-/// Reduces terms of which there are some, subtree by subtree of the canonical tree.
+/// Reduces terms subtree by subtree of the canonical tree.
 template <class Space, class Function, class R>
 partial<R> reduce_subtrees(const Space& space, const range& terms, const Function& f,
                            const R& reducer) {
   using Load = function_load<Function, loop_index<Function>, R>;
   partial<R> part(reducer, terms.begin);
-  const profiled region(space, "partial_reduce", profile_kind::reduction, {terms.size()});
   const index_t tiles_end = (terms.end - 1) / partial<R>::tile + 1;
   for (index_t first = terms.begin / partial<R>::tile; first < tiles_end;) {
     int level = 0;
@@ -180,39 +176,52 @@ partial<R> reduce_subtrees(const Space& space, const range& terms, const Functio
     const index_t begin = first * partial<R>::tile;
     first += index_t{1} << level;
     const index_t count = (first < tiles_end ? first * partial<R>::tile : terms.end) - begin;
-    try {
-      part.append(
-          level, count,
-          dispatch_reduce(space, "partial_reduce", count, Load{f, reducer, begin}, reducer));
-    } catch (const out_of_memory_error& e) {
-      fail_memory("partial_reduce", e);
-    }
+    part.append(level, count,
+                dispatch_reduce(space, "partial_reduce", count, Load{f, reducer, begin}, reducer));
   }
   return part;
 }
 
-/// Reduces the terms begin to end - 1 of a whole.
+/// The terms of a part of a whole.
 template <class Space, class Function, class R>
-partial<R> reduce_part(const Space& space, const range& terms, const Function& f,
-                       const R& reducer) {
+struct partial_terms {
+  const Space& space;
+  const range& terms;
+  const Function& f;
+  const R& reducer;
+
+  partial<R> nothing() const { return partial<R>(reducer, terms.begin); }
+  partial<R> operator()() const { return reduce_subtrees(space, terms, f, reducer); }
+  partial<R> checked() const {
+    const auto reduce = [&]<class Stored>(const Stored& stored) {
+      const function_load<Stored, loop_index<Stored>, R> load{stored, reducer, terms.begin};
+      judge_combine(space, "partial_reduce", terms.size(), load, reducer);
+      return reduce_subtrees(space, terms, stored, reducer);
+    };
+    return with_checked_terms(std::type_identity<term_type<Function, range>>(), "partial_reduce",
+                              terms, f, reduce);
+  }
+};
+
+/// Reduces the terms begin to end - 1 of a whole.
+template <class Space, class Function, class R, class Operands = operands<>>
+partial<R> reduce_part(const Space& space, const range& terms, const Function& f, const R& reducer,
+                       const Operands& with = Operands()) {
   static_assert(
       runs_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
   static_assert(check_kernel<Function, Space>() && check_reducer<R, Space>());
-  require_indices<loop_index<Function>>("partial_reduce", terms);
-  if (terms.size() == 0) return partial<R>(reducer, terms.begin);
-#if TANDEM_CHECKED > 1
-  if constexpr (Space::memory_type::host_accessible) {
-    const auto reduce = [&]<class Stored>(const Stored& stored) {
-      const function_load<Stored, loop_index<Stored>, R> load{stored, reducer, terms.begin};
-      judge_combine<Space>("partial_reduce", terms.size(), load, reducer);
-      return reduce_subtrees(space, terms, stored, reducer);
-    };
-    return with_checked_terms<term_type<Function, range>>("partial_reduce", terms, f, reduce);
-  }
-#endif
-  return reduce_subtrees(space, terms, f, reducer);
+  const auto check = [&] {
+    require_indices<loop_index<Function>>("partial_reduce", terms);
+    return terms.size() > 0;
+  };
+  return run(space, call{"partial_reduce",
+                         profile_kind::reduction,
+                         {terms.size()},
+                         with,
+                         check,
+                         partial_terms<Space, Function, R>{space, terms, f, reducer}});
 }
 
 }  // namespace detail
@@ -240,10 +249,9 @@ auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& re
   static_assert(View::rank() == 1, "tandem: partial_reduce: x has one dimension");
   static_assert(detail::reaches<Space, View>,
                 "tandem: partial_reduce: the space cannot reach the memory of x");
-  detail::require_operand(space, "partial_reduce", "x", part);
-  return detail::reduce_part(space, range{offset, offset + part.size()},
-                             detail::part_element<View>{part, offset},
-                             detail::reducer_for<typename View::value_type>(reducer));
+  return detail::reduce_part(
+      space, range{offset, offset + part.size()}, detail::part_element<View>{part, offset},
+      detail::reducer_for<typename View::value_type>(reducer), detail::input{"x", part});
 }
 
 /// Reduces the terms f(i) of a part of the indices: those of a whole over range{0, n}.

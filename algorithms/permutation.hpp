@@ -53,21 +53,24 @@ void shuffle(const Space& space, X&& x, std::uint64_t seed) {
   using View = std::remove_const_t<decltype(line)>;
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: shuffle: the elements are const");
-  detail::require_line(space, "shuffle", "x", line);
-  if (line.size() <= 1) return;
-  const detail::profiled region(space, "shuffle", detail::profile_kind::region, {line.size()});
-  region.writes(line);
-  try {
-    detail::sort_by_random_keys(space, detail::read_only(line), line, seed);
-  } catch (const out_of_memory_error& e) {
-    detail::fail_memory("shuffle", e);
-  }
+  const auto check = [&] {
+    detail::require_line(space, "shuffle", "x", line);
+    return line.size() > 1;
+  };
+  detail::run(
+      space, detail::call{
+                 "shuffle",
+                 detail::profile_kind::region,
+                 {line.size()},
+                 detail::validated{line},
+                 check,
+                 [&] { detail::sort_by_random_keys(space, detail::read_only(line), line, seed); }});
 }
 
 /// Calls shuffle(space, x, seed) on the default space.
 template <viewable X>
 void shuffle(X&& x, std::uint64_t seed) {
-  shuffle(default_instance<default_space>(), std::forward<X>(x), seed);
+  shuffle(detail::here(), std::forward<X>(x), seed);
 }
 
 /// Writes a random permutation of 0, 1, .., n - 1 into x, n being its extent: what shuffle makes of
@@ -86,29 +89,32 @@ void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
   using T = typename View::element_type;
   static_assert(std::integral<T> && !std::same_as<T, bool> && !std::is_const_v<T>,
                 "tandem: random_permutation: the elements are integers and not const");
-  detail::require_line(space, "random_permutation", "x", line);
-  if (line.size() > 0 && !std::in_range<T>(line.size() - 1)) {
-    detail::fail_extents("random_permutation", "last index", line.size() - 1, ">",
-                         "largest element", std::numeric_limits<T>::max());
-  }
-  if (line.empty()) return;
-  const detail::profiled region(space, "random_permutation", detail::profile_kind::region,
-                                {line.size()});
-  region.writes(line);
-  try {
+  const auto check = [&] {
+    detail::require_line(space, "random_permutation", "x", line);
+    if (line.size() > 0 && !std::in_range<T>(line.size() - 1)) {
+      detail::fail_extents("random_permutation", "last index", line.size() - 1, ">",
+                           "largest element", std::numeric_limits<T>::max());
+    }
+    return !line.empty();
+  };
+  const auto permute = [&] {
     array<T, 1, Space> indices(extents<1>(line.size()), space);
     dispatch_for(space, "random_permutation", range{0, line.size()},
                  detail::write_index<T>{indices.data_handle()});
     detail::sort_by_random_keys(space, indices.const_view(), line, seed);
-  } catch (const out_of_memory_error& e) {
-    detail::fail_memory("random_permutation", e);
-  }
+  };
+  detail::run(space, detail::call{"random_permutation",
+                                  detail::profile_kind::region,
+                                  {line.size()},
+                                  detail::validated{line},
+                                  check,
+                                  permute});
 }
 
 /// Calls random_permutation(space, x, seed) on the default space.
 template <viewable X>
 void random_permutation(X&& x, std::uint64_t seed) {
-  random_permutation(default_instance<default_space>(), std::forward<X>(x), seed);
+  random_permutation(detail::here(), std::forward<X>(x), seed);
 }
 
 }  // namespace tandem

@@ -25,7 +25,7 @@ struct predicate_term {
 
 /// Reduces what the predicate says of the elements of x.
 template <class Term, class Space, class View, class Predicate, class Reducer>
-Term reduce_predicate(const Space& space, const char* label, const View& x,
+Term reduce_predicate(const Space& space, const char* name, const View& x,
                       const Predicate& predicate, const Reducer& reducer) {
   static_assert(reaches<Space, View>,
                 "tandem: all_of, any_of, none_of or count_if: the space cannot reach the memory of "
@@ -33,12 +33,11 @@ Term reduce_predicate(const Space& space, const char* label, const View& x,
   static_assert(std::is_invocable_r_v<bool, const Predicate&, typename View::value_type>,
                 "tandem: all_of, any_of, none_of or count_if: the predicate takes an element and "
                 "returns a bool");
-  require_operand(space, label, "x", x);
   if constexpr (check_kernel<Predicate, Space>()) {
     const auto make = [&]<class Elements>(const Elements& elements) {
       return predicate_term<Term, Elements, Predicate>{elements, predicate};
     };
-    return reduce_elements(space, label, reducer, make, read_only(x));
+    return reduce_elements(space, name, reducer, make, read_only(x));
   }
   return Term{};  // of what does not compile
 }
@@ -105,28 +104,32 @@ bool none_of(const Space& space, X&& x, const Predicate& predicate) {
                                             predicate, bitwise_or<unsigned>{}) == 0;
 }
 
-/// Calls count_if(space, x, predicate) on the default space.
-template <viewable X, class Predicate>
-index_t count_if(X&& x, const Predicate& predicate) {
-  return count_if(default_instance<default_space>(), std::forward<X>(x), predicate);
+/// Calls count_if(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto count_if(Argument&&... arguments)
+    -> decltype(count_if(detail::here(), std::forward<Argument>(arguments)...)) {
+  return count_if(detail::here(), std::forward<Argument>(arguments)...);
 }
 
-/// Calls all_of(space, x, predicate) on the default space.
-template <viewable X, class Predicate>
-bool all_of(X&& x, const Predicate& predicate) {
-  return all_of(default_instance<default_space>(), std::forward<X>(x), predicate);
+/// Calls all_of(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto all_of(Argument&&... arguments)
+    -> decltype(all_of(detail::here(), std::forward<Argument>(arguments)...)) {
+  return all_of(detail::here(), std::forward<Argument>(arguments)...);
 }
 
-/// Calls any_of(space, x, predicate) on the default space.
-template <viewable X, class Predicate>
-bool any_of(X&& x, const Predicate& predicate) {
-  return any_of(default_instance<default_space>(), std::forward<X>(x), predicate);
+/// Calls any_of(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto any_of(Argument&&... arguments)
+    -> decltype(any_of(detail::here(), std::forward<Argument>(arguments)...)) {
+  return any_of(detail::here(), std::forward<Argument>(arguments)...);
 }
 
-/// Calls none_of(space, x, predicate) on the default space.
-template <viewable X, class Predicate>
-bool none_of(X&& x, const Predicate& predicate) {
-  return none_of(default_instance<default_space>(), std::forward<X>(x), predicate);
+/// Calls none_of(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto none_of(Argument&&... arguments)
+    -> decltype(none_of(detail::here(), std::forward<Argument>(arguments)...)) {
+  return none_of(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

@@ -39,12 +39,12 @@ struct store_run_key {
 template <class Space, class Keys, class Begins>
 index_t find_runs(const Space& space, const Keys& keys, const Begins& begins) {
   using Keep = keep_indices<bounds_run<Keys>>;
-  return run_select(space, "reduce_by_key",
-                    select_problem<index_t, Keep>{.size = keys.extent(0) + 1,
-                                                  .out = begins.data_handle(),
-                                                  .out_stride = 1,
-                                                  .room = begins.extent(0),
-                                                  .keep = {{keys}}}) -
+  return dispatch_selection(space, "reduce_by_key",
+                            select_problem<index_t, Keep>{.size = keys.extent(0) + 1,
+                                                          .out = begins.data_handle(),
+                                                          .out_stride = 1,
+                                                          .room = begins.extent(0),
+                                                          .keep = {{keys}}}) -
          1;
 }
 
@@ -104,10 +104,9 @@ index_t reduce_runs(const Space& space, const Keys& keys, const Values& values,
   return runs;
 }
 
-/// Checks the operands of reduce_by_key.
+/// Says in one line what cannot be reduced by key.
 template <class Space, class Keys, class Values, class KeysOut, class ValuesOut>
-void check_runs(const Space& space, const Keys& keys, const Values& values, const KeysOut& keys_out,
-                const ValuesOut& values_out) {
+consteval void check_runs() {
   static_assert(runs_loops<Space>,
                 "tandem: reduce_by_key of this backend needs this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
@@ -119,20 +118,21 @@ void check_runs(const Space& space, const Keys& keys, const Values& values, cons
       "in keys_out");
   static_assert(reaches<Space, Keys, Values, KeysOut, ValuesOut>,
                 "tandem: reduce_by_key: the space cannot reach an operand's memory");
-  constexpr const char* label = "reduce_by_key";
-  require_operand(space, label, "keys", keys);
-  require_operand(space, label, "values", values);
-  require_operand(space, label, "keys_out", keys_out);
-  require_operand(space, label, "values_out", values_out);
-  require_same_extents(label, "keys", keys, "values", values);
-  require_same_extents(label, "keys_out", keys_out, "values_out", values_out);
-  require(!overlaps(keys, keys_out) && !overlaps(values, keys_out), label,
+}
+
+template <class Keys, class Values, class KeysOut, class ValuesOut>
+void require_runs(const Keys& keys, const Values& values, const KeysOut& keys_out,
+                  const ValuesOut& values_out) {
+  constexpr const char* name = "reduce_by_key";
+  require_same_extents(name, "keys", keys, "values", values);
+  require_same_extents(name, "keys_out", keys_out, "values_out", values_out);
+  require(!overlaps(keys, keys_out) && !overlaps(values, keys_out), name,
           "keys_out overlaps an input");
-  require(!overlaps(keys, values_out) && !overlaps(values, values_out), label,
+  require(!overlaps(keys, values_out) && !overlaps(values, values_out), name,
           "values_out overlaps an input");
-  require(!overlaps(keys_out, values_out), label, "keys_out and values_out overlap");
-  require_distinct_elements(label, "keys_out", keys_out);
-  require_distinct_elements(label, "values_out", values_out);
+  require(!overlaps(keys_out, values_out), name, "keys_out and values_out overlap");
+  require_distinct_elements(name, "keys_out", keys_out);
+  require_distinct_elements(name, "values_out", values_out);
 }
 
 }  // namespace detail
@@ -170,37 +170,38 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
   const auto terms = detail::read_only(as_view(std::forward<Values>(values)));
   const auto first = as_view(std::forward<KeysOut>(keys_out));
   const auto results = as_view(std::forward<ValuesOut>(values_out));
-  detail::check_runs(space, by, terms, first, results);
-  const index_t n = by.size();
-  if (n == 0) return 0;
-  const detail::profiled region(space, "reduce_by_key", detail::profile_kind::reduction, {n});
-  region.writes(first);
-  region.writes(results);
-  try {
-    const index_t most = results.extent(0) < n ? results.extent(0) : n;
+  detail::check_runs<Space, decltype(by), decltype(terms), decltype(first), decltype(results)>();
+  const auto check = [&] {
+    detail::require_runs(by, terms, first, results);
+    return !by.empty();
+  };
+  const auto reduce = [&] {
+    const index_t most = results.extent(0) < by.size() ? results.extent(0) : by.size();
     array<index_t, 1, Space> begins(extents<1>(most + 2), space);
     if constexpr (detail::reduces_runs<Space, decltype(by)>()) {
-      return region.returns(
-          detail::dispatch_runs(space, by, terms, first, results, begins.view(), reducer));
+      return detail::dispatch_runs(space, by, terms, first, results, begins.view(), reducer);
     } else {
-      return region.returns(
-          detail::reduce_runs(space, by, terms, first, results, begins.view(), reducer));
+      return detail::reduce_runs(space, by, terms, first, results, begins.view(), reducer);
     }
-  } catch (const out_of_memory_error& e) {
-    detail::fail_memory("reduce_by_key", e);
-  }
+  };
+  return detail::run(
+      space,
+      detail::call{"reduce_by_key",
+                   detail::profile_kind::reduction,
+                   {by.size()},
+                   detail::operands{detail::input{"keys", by}, detail::input{"values", terms},
+                                    detail::overwritten{"keys_out", first},
+                                    detail::overwritten{"values_out", results}},
+                   check,
+                   reduce});
 }
 
-/// Calls reduce_by_key(space, keys, ...) on the default space and waits until it is complete.
-template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut, class... Reducer>
-index_t reduce_by_key(Keys&& keys, Values&& values, KeysOut&& keys_out, ValuesOut&& values_out,
-                      const Reducer&... reducer) {
-  const auto& space = default_instance<default_space>();
-  const index_t runs = reduce_by_key(space, std::forward<Keys>(keys), std::forward<Values>(values),
-                                     std::forward<KeysOut>(keys_out),
-                                     std::forward<ValuesOut>(values_out), reducer...);
-  space.fence();
-  return runs;
+/// Calls reduce_by_key(space, ...) on the default space and waits until it is complete.
+template <detail::not_a_space... Argument>
+auto reduce_by_key(Argument&&... arguments)
+    -> decltype(reduce_by_key(detail::here(), std::forward<Argument>(arguments)...)) {
+  return detail::complete(
+      [&] { return reduce_by_key(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <type_traits>
@@ -51,10 +50,8 @@ void reverse(const Space& space, X&& x) {
   static_assert(View::rank() == 1 && !std::is_const_v<typename View::element_type>,
                 "tandem: reverse: x has one dimension and its elements are not const");
   static_assert(detail::reaches<Space, View>, "tandem: reverse: the space cannot reach x's memory");
-  detail::require_operand(space, "reverse", "x", v);
-  detail::require_distinct_elements("reverse", "x", v);
   detail::run_loop(space, "reverse", range(v.size() / 2), detail::swap_ends<View>{v, v.size() - 1},
-                   v);
+                   detail::output{"x", v});
 }
 
 /// out(i) = x(n - 1 - i): the elements of x in reverse order, as std::reverse_copy and numpy.flip
@@ -78,26 +75,21 @@ void reverse(const Space& space, X&& x, Out&& out) {
                 "tandem: reverse: x and out have one element type, which is not const in out");
   static_assert(detail::reaches<Space, From, To>,
                 "tandem: reverse: the space cannot reach the memory of x or out");
-  detail::require_operand(space, "reverse", "x", from);
-  detail::require_operand(space, "reverse", "out", to);
-  detail::require_same_extents("reverse", "x", from, "out", to);
-  detail::require(!detail::overlaps(from, to), "reverse",
-                  "x and out overlap; reverse(space, x) works in place");
-  detail::require_distinct_elements("reverse", "out", to);
+  const auto check = [&] {
+    detail::require_same_extents("reverse", "x", from, "out", to);
+    detail::require(!detail::overlaps(from, to), "reverse",
+                    "x and out overlap; reverse(space, x) works in place");
+  };
   detail::run_loop(space, "reverse", range(from.size()),
-                   detail::store_reversed<From, To>{from, to, from.size() - 1}, to);
+                   detail::store_reversed<From, To>{from, to, from.size() - 1},
+                   detail::operands{detail::input{"x", from}, detail::output{"out", to}}, check);
 }
 
-/// Calls reverse(space, x) on the default space.
-template <viewable X>
-void reverse(X&& x) {
-  reverse(default_instance<default_space>(), std::forward<X>(x));
-}
-
-/// Calls reverse(space, x, out) on the default space.
-template <viewable X, viewable Out>
-void reverse(X&& x, Out&& out) {
-  reverse(default_instance<default_space>(), std::forward<X>(x), std::forward<Out>(out));
+/// Calls reverse(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto reverse(Argument&&... arguments)
+    -> decltype(reverse(detail::here(), std::forward<Argument>(arguments)...)) {
+  return reverse(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

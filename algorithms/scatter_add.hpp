@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/histogram.hpp>
 #include <tandem/algorithms/histogram.hpp>
 #include <tandem/core/atomic.hpp>
@@ -57,9 +56,9 @@ struct add_integer {
   }
 };
 
+/// Says in one line what cannot be added.
 template <class Space, class Indices, class Values, class Out>
-void check_scatter_add(const Space& space, const Indices& indices, const Values& values,
-                       const Out& out) {
+consteval void check_scatter_add() {
   using Index = typename Indices::value_type;
   using T = typename Values::value_type;
   static_assert(Indices::rank() == 1 && Values::rank() == 1 && Out::rank() == 1,
@@ -73,9 +72,10 @@ void check_scatter_add(const Space& space, const Indices& indices, const Values&
                 "out");
   static_assert(reaches<Space, Indices, Values, Out>,
                 "tandem: scatter_add: the space cannot reach the memory of indices, values or out");
-  require_operand(space, "scatter_add", "indices", indices);
-  require_operand(space, "scatter_add", "values", values);
-  require_operand(space, "scatter_add", "out", out);
+}
+
+template <class Indices, class Values, class Out>
+void require_scatter_add(const Indices& indices, const Values& values, const Out& out) {
   require_same_extents("scatter_add", "indices", indices, "values", values);
   require(out.size() <= 1 || out.stride(0) == 1, "scatter_add", "out is not contiguous");
   require(!overlaps(indices, out), "scatter_add", "indices and out overlap");
@@ -91,12 +91,11 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
                         const Out& out) {
   using Index = typename Indices::value_type;
   if constexpr (uses_hook<Space, hook::histogram>()) {
-    histogram_problem problem = describe_values(indices, out.size());
+    histogram_problem problem;
+    problem.bins = out.size();
     problem.rule = bin_rule::integer;
-    problem.weights = values.data_handle();
-    problem.weight_type = element_type_of<typename Values::value_type>;
-    problem.weight_stride = values.stride(0);
-    problem.sums = out.data_handle();
+    describe_values(problem, indices);
+    describe_weights(problem, values, out);
     problem.adds = true;
     problem.label = "scatter_add";
     dispatch_histogram(space, problem);
@@ -139,13 +138,13 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
   const auto to = as_view(std::forward<Out>(out));
   using Index = typename std::remove_const_t<decltype(at)>::value_type;
   using T = typename std::remove_const_t<decltype(from)>::value_type;
-  detail::check_scatter_add(space, at, from, to);
-  if (at.empty()) return;
-  const detail::profiled region(space, "scatter_add", detail::profile_kind::region,
-                                {at.size(), to.size()});
-  region.writes(to);
-  try {
-    if constexpr (TANDEM_CHECKED > 0)
+  detail::check_scatter_add<Space, decltype(at), decltype(from), decltype(to)>();
+  const auto check = [&] {
+    detail::require_scatter_add(at, from, to);
+    return !at.empty();
+  };
+  const auto add = [&] {
+    if constexpr (detail::checks_contents)
       detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
     if (to.empty()) return;
     if constexpr (std::floating_point<T>) {
@@ -156,16 +155,22 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
           space, "scatter_add", range{0, at.size()},
           Add{detail::make_line(at), detail::make_line(from), {0, to.size()}, to.data_handle()});
     }
-  } catch (const out_of_memory_error& e) {
-    detail::fail_memory("scatter_add", e);
-  }
+  };
+  detail::run(space, detail::call{"scatter_add",
+                                  detail::profile_kind::region,
+                                  {at.size(), to.size()},
+                                  detail::operands{detail::input{"indices", at},
+                                                   detail::input{"values", from},
+                                                   detail::overwritten{"out", to}},
+                                  check,
+                                  add});
 }
 
-/// Calls scatter_add(space, indices, values, out) on the default space.
-template <viewable Indices, viewable Values, viewable Out>
-void scatter_add(Indices&& indices, Values&& values, Out&& out) {
-  scatter_add(default_instance<default_space>(), std::forward<Indices>(indices),
-              std::forward<Values>(values), std::forward<Out>(out));
+/// Calls scatter_add(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto scatter_add(Argument&&... arguments)
+    -> decltype(scatter_add(detail::here(), std::forward<Argument>(arguments)...)) {
+  return scatter_add(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/generic/reduce_axis.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 
@@ -41,10 +40,9 @@ void require_offsets_ascend(const Space& space, const char* label, const Problem
       {label, ": offset ", wrong, " is below the one before it, or not in 0 .. ", problem.terms}));
 }
 
-/// Checks the offsets of segments, which an output must not share memory with.
+/// Says in one line what cannot be the offsets of segments.
 template <class Space, class Offsets, class Out>
-void check_offsets(const Space& space, const char* label, const Offsets& offsets, const Out& out,
-                   const char* out_name) {
+consteval void check_offsets() {
   using Offset = typename Offsets::value_type;
   static_assert(runs_loops<Space>,
                 "tandem: operations on segments of this backend need this file compiled by its own "
@@ -53,18 +51,22 @@ void check_offsets(const Space& space, const char* label, const Offsets& offsets
                 "tandem: segments: offsets are integers in one dimension");
   static_assert(reaches<Space, Offsets, Out>,
                 "tandem: segments: the space cannot reach the memory of offsets or of the output");
-  require_operand(space, label, "offsets", offsets);
-  if (overlaps(offsets, out))
-    throw argument_error(message({label, ": offsets and ", out_name, " overlap"}));
 }
 
-/// Checks offsets and an output with an element per segment.
-template <class Space, class Offsets, class Out>
-void check_segments(const Space& space, const char* label, const Offsets& offsets, const Out& out) {
-  check_offsets(space, label, offsets, out, "out");
-  require_operand(space, label, "out", out);
-  require_equal(label, "extent of offsets", offsets.size(), "extent of out + 1", out.size() + 1);
-  require_distinct_elements(label, "out", out);
+/// Throws unless an output can take what the offsets are read for.
+template <class Offsets, class Out>
+void require_apart_from_offsets(const char* name, const Offsets& offsets, const Out& out,
+                                const char* out_name) {
+  if (overlaps(offsets, out))
+    throw argument_error(message({name, ": offsets and ", out_name, " overlap"}));
+}
+
+/// Throws unless an output has an element per segment.
+template <class Offsets, class Out>
+void require_segments(const char* name, const Offsets& offsets, const Out& out) {
+  require_apart_from_offsets(name, offsets, out, "out");
+  require_equal(name, "extent of offsets", offsets.size(), "extent of out + 1", out.size() + 1);
+  require_distinct_elements(name, "out", out);
 }
 
 /// Dispatches checked segments: to the backend's own form, or to the generic one.
@@ -78,22 +80,26 @@ void dispatch_segments(const Space& space, const char* label,
   }
 }
 
-/// Reduces segments whose offsets a checked build has yet to look at.
-template <class Space, class Load, class Offset, class R>
-void run_segments(const Space& space, const char* label,
-                  const segmented_problem<Load, Offset, R>& problem) {
-  if (problem.segments == 0) return;
-  const profiled region(space, label, profile_kind::reduction, {problem.segments, problem.terms});
-  try {
-    if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, label, problem);
-#if TANDEM_CHECKED > 1
-    judge_segments<Space>(label, problem);
-#endif
-    dispatch_segments(space, label, problem);
-  } catch (const out_of_memory_error& e) {
-    fail_memory(label, e);
+/// Segments whose operands have been checked, but not the offsets' values.
+template <class Space, class Problem>
+struct segments {
+  const Space& space;
+  const char* name;
+  const Problem& problem;
+
+  void operator()() const {
+    if constexpr (checks_contents) require_offsets_ascend(space, name, problem);
+    dispatch_segments(space, name, problem);
   }
-}
+  void checked() const {
+    require_offsets_ascend(space, name, problem);
+    judge_segments(space, name, problem);
+    dispatch_segments(space, name, problem);
+  }
+};
+
+template <class Space, class Problem>
+segments(const Space&, const char*, const Problem&) -> segments<Space, Problem>;
 
 /// The segments of n terms of a load.
 template <class Load, class R, class Offsets, class Out>
@@ -148,22 +154,33 @@ void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
   static_assert(detail::reaches<Space, decltype(terms)>,
                 "tandem: segmented_reduce: the space cannot reach x's memory");
   using Chosen = std::remove_const_t<decltype(chosen)>;
-  detail::require_operand(space, "segmented_reduce", "x", terms);
-  detail::check_segments(space, "segmented_reduce", at, to);
-  detail::require(!detail::overlaps(terms, to), "segmented_reduce", "x and out overlap");
+  constexpr const char* name = "segmented_reduce";
+  detail::check_offsets<Space, std::remove_const_t<decltype(at)>, as_view_t<Out>>();
+  const auto check = [&] {
+    detail::require_segments(name, at, to);
+    detail::require(!detail::overlaps(terms, to), name, "x and out overlap");
+    return to.size() > 0;
+  };
   if constexpr (detail::check_result<Space, 1, as_view_t<Out>, Chosen>()) {
     detail::with_load(terms, chosen, [&](const auto& load) {
-      detail::run_segments(space, "segmented_reduce",
-                           detail::make_segments(terms.size(), load, chosen, at, to));
+      const auto problem = detail::make_segments(terms.size(), load, chosen, at, to);
+      detail::run(space, detail::call{name,
+                                      detail::profile_kind::reduction,
+                                      {to.size(), terms.size()},
+                                      detail::operands{detail::input{"x", terms},
+                                                       detail::input{"offsets", at},
+                                                       detail::overwritten{"out", to}},
+                                      check,
+                                      detail::segments{space, name, problem}});
     });
   }
 }
 
-/// Calls segmented_reduce(space, x, offsets, out, ...) on the default space.
-template <viewable X, viewable Offsets, viewable Out, class... Reducer>
-void segmented_reduce(X&& x, Offsets&& offsets, Out&& out, const Reducer&... reducer) {
-  segmented_reduce(default_instance<default_space>(), std::forward<X>(x),
-                   std::forward<Offsets>(offsets), std::forward<Out>(out), reducer...);
+/// Calls segmented_reduce(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto segmented_reduce(Argument&&... arguments)
+    -> decltype(segmented_reduce(detail::here(), std::forward<Argument>(arguments)...)) {
+  return segmented_reduce(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

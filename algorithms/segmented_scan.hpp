@@ -11,55 +11,66 @@ namespace tandem {
 
 namespace detail {
 
-/// Dispatches checked segments: to the backend's own form, or to the generic one.
-template <class Space, class Load, class Offset, class R>
-void run_segmented_scan(const Space& space,
-                        const segmented_scan_problem<Load, Offset, R>& problem) {
-  if (problem.of.segments == 0 || problem.of.terms == 0) return;
-  const profiled region(space, "segmented_scan", profile_kind::scan,
-                        {problem.of.segments, problem.of.terms});
-  try {
-    if constexpr (TANDEM_CHECKED > 0) require_offsets_ascend(space, "segmented_scan", problem.of);
-#if TANDEM_CHECKED > 1
-    judge_segments<Space>("segmented_scan", problem.of);
-#endif
+/// A scan of segments whose operands have been checked, but not the offsets' values.
+template <class Space, class Problem>
+struct segmented_scan_of {
+  const Space& space;
+  const Problem& problem;
+
+  void operator()() const {
+    if constexpr (checks_contents) require_offsets_ascend(space, "segmented_scan", problem.of);
     if constexpr (uses_hook<Space, hook::segmented_scan>()) {
       dispatch_segmented_scan(space, "segmented_scan", problem);
     } else {
       generic_segmented_scan(space, "segmented_scan", problem);
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory("segmented_scan", e);
   }
+  void checked() const {
+    require_offsets_ascend(space, "segmented_scan", problem.of);
+    judge_segments(space, "segmented_scan", problem.of);
+    (*this)();
+  }
+};
+
+/// Scan of the segments of a load; `init` is null for an inclusive one.
+template <class Space, class X, class Offsets, class Y, class Load>
+void run_segmented_scan(const Space& space, const X& x, const Offsets& offsets, const Y& y,
+                        const Load& load, const typename Y::value_type* init) {
+  using T = typename Y::value_type;
+  using R = std::remove_cvref_t<decltype(load.reducer)>;
+  using Problem = segmented_scan_problem<Load, typename Offsets::value_type, R>;
+  constexpr const char* name = "segmented_scan";
+  Problem problem{make_segments(x.size(), load, load.reducer, offsets, y)};
+  problem.of.segments = offsets.size() - 1;
+  problem.exclusive = init != nullptr;
+  if (init != nullptr) problem.init = *init;
+  const auto check = [&] {
+    require_same_extents(name, "x", x, "y", y);
+    require_distinct_elements(name, "y", y);
+    require_apart_from_offsets(name, offsets, y, "y");
+    require(offsets.size() >= 1, name, "offsets has no element");
+    const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
+    require(in_place || !overlaps(x, y), name, "x and y overlap and are not the same elements");
+    return problem.of.segments > 0 && x.size() > 0;
+  };
+  run(space, call{name,
+                  profile_kind::scan,
+                  {problem.of.segments, x.size()},
+                  operands{input{"x", x}, overwritten{"y", y}, input{"offsets", offsets}},
+                  check,
+                  segmented_scan_of<Space, Problem>{space, problem}});
 }
 
 /// Scan of the segments of a view; `init` is null for an inclusive one.
 template <class Space, class X, class Offsets, class Y, class Operation>
 void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, const Y& y,
                       const Operation& operation, const typename Y::value_type* init) {
-  using T = typename Y::value_type;
   static_assert(can_access<Space, typename X::memory_type> && X::rank() == 1,
                 "tandem: segmented_scan: x has one dimension and memory that the space reaches");
-  constexpr const char* label = "segmented_scan";
-  require_operand(space, label, "x", x);
-  require_operand(space, label, "y", y);
-  require_same_extents(label, "x", x, "y", y);
-  require_distinct_elements(label, "y", y);
-  check_offsets(space, label, offsets, y, "y");
-  require(offsets.size() >= 1, label, "offsets has no element");
-  const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
-  require(in_place || !overlaps(x, y), label, "x and y overlap and are not the same elements");
-  with_load(x, as_scan_reducer<T>(operation), [&](const auto& load) {
-    using Load = std::remove_cvref_t<decltype(load)>;
+  check_offsets<Space, Offsets, Y>();
+  with_load(x, as_scan_reducer<typename Y::value_type>(operation), [&](const auto& load) {
     using R = std::remove_cvref_t<decltype(load.reducer)>;
-    if constexpr (check_reducer<R, Space>()) {
-      segmented_scan_problem<Load, typename Offsets::value_type, R> problem{
-          make_segments(x.size(), load, load.reducer, offsets, y)};
-      problem.of.segments = offsets.size() - 1;
-      problem.exclusive = init != nullptr;
-      if (init != nullptr) problem.init = *init;
-      run_segmented_scan(space, problem);
-    }
+    if constexpr (check_reducer<R, Space>()) run_segmented_scan(space, x, offsets, y, load, init);
   });
 }
 
@@ -108,11 +119,11 @@ void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y, const O
                            as_view(std::forward<Y>(y)), operation, &init);
 }
 
-/// Calls segmented_scan(space, x, offsets, y, ...) on the default space.
-template <viewable X, viewable Offsets, viewable Y, class... Rest>
-void segmented_scan(X&& x, Offsets&& offsets, Y&& y, const Rest&... rest) {
-  segmented_scan(default_instance<default_space>(), std::forward<X>(x),
-                 std::forward<Offsets>(offsets), std::forward<Y>(y), rest...);
+/// Calls segmented_scan(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto segmented_scan(Argument&&... arguments)
+    -> decltype(segmented_scan(detail::here(), std::forward<Argument>(arguments)...)) {
+  return segmented_scan(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

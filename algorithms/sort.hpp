@@ -47,17 +47,11 @@ void sort(const Space& space, X&& x, Out&& out, sort_order order = sort_order::a
 }
 
 /// Calls sort(space, ...) on the default space and waits until it is complete.
-template <viewable Keys>
-void sort(Keys&& keys, sort_order order = sort_order::ascending) {
-  const auto& space = default_instance<default_space>();
-  sort(space, std::forward<Keys>(keys), order);
-  space.fence();
-}
-template <viewable X, viewable Out>
-void sort(X&& x, Out&& out, sort_order order = sort_order::ascending) {
-  const auto& space = default_instance<default_space>();
-  sort(space, std::forward<X>(x), std::forward<Out>(out), order);
-  space.fence();
+template <detail::not_a_space... Argument>
+auto sort(Argument&&... arguments)
+    -> decltype(sort(detail::here(), std::forward<Argument>(arguments)...)) {
+  return detail::complete(
+      [&] { return sort(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 /// Sorts keys in place, as sort() does, and values along with them.
@@ -100,19 +94,11 @@ void sort_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& key
 }
 
 /// Calls sort_by_key(space, ...) on the default space and waits until it is complete.
-template <viewable Keys, viewable Values>
-void sort_by_key(Keys&& keys, Values&& values, sort_order order = sort_order::ascending) {
-  const auto& space = default_instance<default_space>();
-  sort_by_key(space, std::forward<Keys>(keys), std::forward<Values>(values), order);
-  space.fence();
-}
-template <viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
-void sort_by_key(Keys&& keys, Values&& values, KeysOut&& keys_out, ValuesOut&& values_out,
-                 sort_order order = sort_order::ascending) {
-  const auto& space = default_instance<default_space>();
-  sort_by_key(space, std::forward<Keys>(keys), std::forward<Values>(values),
-              std::forward<KeysOut>(keys_out), std::forward<ValuesOut>(values_out), order);
-  space.fence();
+template <detail::not_a_space... Argument>
+auto sort_by_key(Argument&&... arguments)
+    -> decltype(sort_by_key(detail::here(), std::forward<Argument>(arguments)...)) {
+  return detail::complete(
+      [&] { return sort_by_key(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 }  // namespace tandem

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <cstddef>
@@ -117,43 +116,40 @@ auto in_place(const X& x, [[maybe_unused]] const Y& y) {
   }
 }
 
-/// Calls use(view...) with what a transform writes: its output, or each of several.
-template <class Output, class Use>
-void with_outputs(const Output& y, const Use& use) {
-  if constexpr (is_outputs<Output>) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      use(get<I>(y.views)...);
-    }(std::make_index_sequence<Output::count>{});
-  } else {
-    use(y);
-  }
-}
+/// What a transform writes, validated: its output, or each of several.
+template <class Output>
+struct written_outputs {
+  const Output& y;
 
+  template <class Space>
+  void require(const Space&, const char*) const {}
+  template <class Region>
+  void record(const Region& region) const {
+    if constexpr (is_outputs<Output>) {
+      [&]<std::size_t... I>(std::index_sequence<I...>) {
+        (region.writes(get<I>(y.views)), ...);
+      }(std::make_index_sequence<Output::count>{});
+    } else {
+      region.writes(y);
+    }
+  }
+};
+
+/// Runs a transform whose operands have been checked.
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
-  static_assert(Output::rank() == 1 || Output::rank() == 2,
-                "tandem: transform takes views of rank 1 or 2");
-  constexpr bool can_run = check_kernel<Function, Space>();
-  // The checked runtime judges loops.
-  constexpr bool is_judged = TANDEM_CHECKED > 1 && Space::memory_type::host_accessible;
-  // A backend's hook may leave some kinds of views to loops.
-  if constexpr (!can_run) {
-    return;  // the reason has been given
-  } else if constexpr (!is_judged && uses_hook<Space, hook::transform>() &&
-                       requires { dispatch_transform(space, "transform", f, y, x...); }) {
-    const profiled region(space, "transform", profile_kind::loop, sizes_of(y));
-    with_outputs(y, [&](const auto&... out) { (region.writes(out), ...); });
-    dispatch_transform(space, "transform", f, y, x...);
+  const written_outputs<Output> written{y};
+  // The checked runtime looks at loops. A backend's hook may leave some kinds of views to them.
+  if constexpr (!checks_kernels<Space> && uses_hook<Space, hook::transform>() &&
+                requires { dispatch_transform(space, "transform", f, y, x...); }) {
+    run(space, call{"transform", profile_kind::loop, sizes_of(y), written, no_precondition(),
+                    [&] { dispatch_transform(space, "transform", f, y, x...); }});
   } else if constexpr (Output::rank() == 1) {
     const transform_line<Function, Output, Input...> line{{f, y, tandem::make_tuple(x...)}};
-    with_outputs(y, [&](const auto&... out) {
-      run_loop(space, "transform", range(y.size()), line, out...);
-    });
+    run_loop(space, "transform", range(y.size()), line, written);
   } else {
     const transform_plane<Function, Output, Input...> plane{{f, y, tandem::make_tuple(x...)}};
-    with_outputs(y, [&](const auto&... out) {
-      run_loop(space, "transform", grid{y.extent(0), y.extent(1)}, plane, out...);
-    });
+    run_loop(space, "transform", grid{y.extent(0), y.extent(1)}, plane, written);
   }
 }
 
@@ -301,10 +297,11 @@ void transform(const Space& space, X&& x, Rest&&... rest) {
   }(std::make_index_sequence<inputs>{});
 }
 
-/// Calls transform(space, x, ...) on the default space.
-template <viewable X, class... Rest>
-void transform(X&& x, Rest&&... rest) {
-  transform(default_instance<default_space>(), std::forward<X>(x), std::forward<Rest>(rest)...);
+/// Calls transform(space, ...) on the default space.
+template <detail::not_a_space... Argument>
+auto transform(Argument&&... arguments)
+    -> decltype(transform(detail::here(), std::forward<Argument>(arguments)...)) {
+  return transform(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

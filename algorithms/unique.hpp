@@ -23,19 +23,16 @@ namespace tandem {
 /// Blocks until the count is there; out is written in the space's order.
 template <execution_space Space, viewable X, viewable Out>
 index_t unique(const Space& space, X&& x, Out&& out) {
-  return detail::run_select(
-      space, "unique",
-      detail::describe_selection(space, "unique", as_view(std::forward<X>(x)),
-                                 as_view(std::forward<Out>(out)), keep_changes{}));
+  return detail::run_select(space, "unique", as_view(std::forward<X>(x)),
+                            as_view(std::forward<Out>(out)), keep_changes{});
 }
 
-/// Calls unique(space, x, out) on the default space and waits until it is complete.
-template <viewable X, viewable Out>
-index_t unique(X&& x, Out&& out) {
-  const auto& space = default_instance<default_space>();
-  const index_t count = unique(space, std::forward<X>(x), std::forward<Out>(out));
-  space.fence();
-  return count;
+/// Calls unique(space, ...) on the default space and waits until it is complete.
+template <detail::not_a_space... Argument>
+auto unique(Argument&&... arguments)
+    -> decltype(unique(detail::here(), std::forward<Argument>(arguments)...)) {
+  return detail::complete(
+      [&] { return unique(detail::here(), std::forward<Argument>(arguments)...); });
 }
 
 /// Keeps the elements as unique does and leaves their count in memory of the space.
@@ -48,11 +45,9 @@ index_t unique(X&& x, Out&& out) {
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, viewable Count>
 void unique_into(const Space& space, X&& x, Out&& out, Count&& count) {
-  detail::run_select_into(
-      space, "unique_into",
-      detail::describe_selection(space, "unique_into", as_view(std::forward<X>(x)),
-                                 as_view(std::forward<Out>(out)), keep_changes{}),
-      as_view(std::forward<Count>(count)));
+  detail::run_select_into(space, "unique_into", as_view(std::forward<X>(x)),
+                          as_view(std::forward<Out>(out)), keep_changes{},
+                          as_view(std::forward<Count>(count)));
 }
 
 }  // namespace tandem

@@ -63,5 +63,13 @@ void fail_memory(const char* operation, const out_of_memory_error& cause) {
   throw out_of_memory_error(operation, cause.asked(), cause.free());
 }
 
+void fail_operation(const char* operation) {
+  try {
+    throw;
+  } catch (const out_of_memory_error& e) {
+    fail_memory(operation, e);
+  }
+}
+
 }  // namespace detail
 }  // namespace tandem

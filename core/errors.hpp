@@ -168,5 +168,9 @@ inline void require(bool holds, const char* operation, const char* what) {
 /// Rethrows `cause` with the name of the operation that the user called.
 [[noreturn]] void fail_memory(const char* operation, const out_of_memory_error& cause);
 
+/// Throws the exception that is being handled again, an out_of_memory_error in the name of the
+/// operation that the user called.
+[[noreturn]] void fail_operation(const char* operation);
+
 }  // namespace detail
 }  // namespace tandem

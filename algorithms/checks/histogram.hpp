@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/contract/histogram_bins.hpp>
 #include <tandem/core/contract/histogram_problem.hpp>
 
@@ -73,9 +73,10 @@ inline void require_few_bins(index_t bins) {
   if (bins > most) fail_extents("histogram", "bins", bins, ">", "most bins of this kind", most);
 }
 
-/// Puts equal bins over [lo, hi] into the problem, which has x and the number of bins.
+/// Puts `count` equal bins over [lo, hi] into the problem.
 template <class T, class Space>
-void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<T>& bins) {
+void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<T>& bins,
+                   index_t count) {
   const double lo = bins.lo;
   const double hi = bins.hi;
   constexpr double largest = std::numeric_limits<double>::max();
@@ -85,7 +86,8 @@ void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<
   if (!(tandem::abs(lo) <= largest && tandem::abs(hi) <= largest)) fail("or", " is not finite");
   if (lo >= hi) fail(">=", "");
   if (!(hi - lo <= largest)) fail("and", " are further apart than a double can tell");
-  require_few_bins(problem.bins);
+  require_few_bins(count);
+  problem.bins = count;
   problem.rule = bin_rule::uniform;
   problem.lo = lo;
   problem.hi = hi;
@@ -93,14 +95,16 @@ void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<
 
 /// Describes bins of one integer value each.
 template <class T, class Space>
-void describe_bins(const Space&, histogram_problem& problem, const integer_bins& bins) {
-  const index_t highest = std::numeric_limits<index_t>::max() - (problem.bins - 1);
+void describe_bins(const Space&, histogram_problem& problem, const integer_bins& bins,
+                   index_t count) {
+  const index_t highest = std::numeric_limits<index_t>::max() - (count - 1);
   if (bins.first > highest)
     fail_extents("histogram", "value of the first bin", bins.first, ">", "largest", highest);
   if (std::is_unsigned_v<T> && sizeof(T) == 8 && bins.first < 0) {
     fail_extents("histogram", "value of the first bin", bins.first, "<",
                  "smallest value of x's type", 0);
   }
+  problem.bins = count;
   problem.rule = bin_rule::integer;
   problem.first = bins.first;
 }
@@ -118,15 +122,17 @@ void require_ascending(const Edges& edges) {
 
 /// Describes bins between explicit edges.
 template <class T, class Space, line Edges>
-void describe_bins(const Space& space, histogram_problem& problem, const Edges& edges) {
+void describe_bins(const Space& space, histogram_problem& problem, const Edges& edges,
+                   index_t count) {
   static_assert(std::is_same_v<typename Edges::value_type, T>,
                 "tandem: histogram: edges have the element type of x");
   require_input(space, "edges", edges);
   require_offsets("edges", edges);
-  require_few_bins(problem.bins);
-  require_equal("histogram", "edges", edges.size(), "bins + 1", problem.bins + 1);
+  require_few_bins(count);
+  require_equal("histogram", "edges", edges.size(), "bins + 1", count + 1);
   require_contiguous("edges", edges);
   if constexpr (Space::memory_type::host_accessible) require_ascending(edges);
+  problem.bins = count;
   problem.rule = bin_rule::edges;
   problem.edges = edges.data_handle();
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/contract/matmul_types.hpp>
 

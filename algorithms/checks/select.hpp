@@ -11,74 +11,107 @@
 /// What copy_if() and unique() demand of their arguments, and how they reach a backend.
 namespace tandem::detail {
 
-/// Checks the operands and describes the selection.
-template <class Space, class X, class Out, class Keep>
-auto describe_selection(const Space& space, const char* label, const X& x, const Out& out,
-                        const Keep& keep) {
+/// Says in one line what cannot be selected.
+template <class Space, class X, class Out>
+consteval void check_selection() {
   using T = typename X::value_type;
   static_assert(X::rank() == 1 && Out::rank() == 1,
                 "tandem: copy_if or unique: x and out have one dimension");
   static_assert(runs_loops<Space>,
                 "tandem: copy_if and unique of this backend need this file compiled by the "
                 "backend's own compiler (tandem_add_sources in CMake does so)");
-  static_assert(
-      can_access<Space, typename X::memory_type> && can_access<Space, typename Out::memory_type>,
-      "tandem: copy_if or unique: the space cannot reach the memory of x or out");
+  static_assert(reaches<Space, X, Out>,
+                "tandem: copy_if or unique: the space cannot reach the memory of x or out");
   static_assert(std::is_same_v<T, typename Out::element_type>,
                 "tandem: copy_if or unique: x and out have one element type, which is not const in "
                 "out");
   static_assert(std::is_trivially_copyable_v<T> && std::default_initializable<T>,
                 "tandem: copy_if or unique: elements are trivially copyable and have a default "
                 "constructor");
-  require_operand(space, label, "x", x);
-  require_operand(space, label, "out", out);
-  require(!overlaps(x, out), label, "x and out overlap");
-  require_distinct_elements(label, "out", out);
-  return select_problem<T, Keep>{x.extent(0),   x.data_handle(), x.stride(0), out.data_handle(),
-                                 out.stride(0), out.extent(0),   keep};
 }
 
-/// Selects and returns how many elements were kept.
+template <class X, class Out, class Keep>
+select_problem<typename X::value_type, Keep> describe_selection(const X& x, const Out& out,
+                                                                const Keep& keep) {
+  return {x.extent(0),   x.data_handle(), x.stride(0), out.data_handle(),
+          out.stride(0), out.extent(0),   keep};
+}
+
+template <class X, class Out>
+void require_selection(const char* name, const X& x, const Out& out) {
+  require(!overlaps(x, out), name, "x and out overlap");
+  require_distinct_elements(name, "out", out);
+}
+
+/// A selection that returns how many elements were kept.
 template <class Space, class T, class Keep>
-index_t run_select(const Space& space, const char* label, const select_problem<T, Keep>& problem) {
-  if (problem.size == 0) return 0;
-  const profiled region(space, label, profile_kind::scan, {problem.size});
-  try {
-    if constexpr (uses_hook<Space, hook::select>()) {
-      return region.returns(dispatch_select(space, label, problem));
-    } else {
-      // Counted first: what takes memory for itself does so before out is written.
-      const index_t kept =
-          dispatch_reduce(space, label, problem.size, select_terms(problem), sum<index_t>{});
-      select_generically(space, label, problem);
-      return region.returns(kept);
-    }
-  } catch (const out_of_memory_error& e) {
-    fail_memory(label, e);
+index_t dispatch_selection(const Space& space, const char* name,
+                           const select_problem<T, Keep>& problem) {
+  if constexpr (uses_hook<Space, hook::select>()) {
+    return dispatch_select(space, name, problem);
+  } else {
+    // Counted first: what takes memory for itself does so before out is written.
+    const index_t kept =
+        dispatch_reduce(space, name, problem.size, select_terms(problem), sum<index_t>{});
+    select_generically(space, name, problem);
+    return kept;
   }
 }
 
-/// Selects and writes how many elements were kept to `count`, in the space's order.
-template <class Space, class T, class Keep, class Count>
-void run_select_into(const Space& space, const char* label, const select_problem<T, Keep>& problem,
-                     const Count& count) {
+/// Has the checked runtime look at the predicate of a selection, if it has one.
+template <class Space, class X, class Keep>
+void judge_selection(const Space& space, const char* name, const X& x, const Keep& keep) {
+  if constexpr (checks_kernels<Space> && requires { keep.predicate; })
+    judge_predicate(space, name, x, keep.predicate);
+}
+
+/// Selects elements of x and returns how many were kept.
+template <class Space, class X, class Out, class Keep>
+index_t run_select(const Space& space, const char* name, const X& x, const Out& out,
+                   const Keep& keep) {
+  check_selection<Space, X, Out>();
+  const auto check = [&] {
+    require_selection(name, x, out);
+    return x.extent(0) > 0;
+  };
+  const auto dispatch = [&] {
+    judge_selection(space, name, x, keep);
+    return dispatch_selection(space, name, describe_selection(x, out, keep));
+  };
+  return run(space, call{name,
+                         profile_kind::scan,
+                         {x.extent(0)},
+                         operands{input{"x", x}, overwritten{"out", out}},
+                         check,
+                         dispatch});
+}
+
+/// Selects elements of x and writes how many were kept to `count`, in the space's order.
+template <class Space, class X, class Out, class Keep, class Count>
+void run_select_into(const Space& space, const char* name, const X& x, const Out& out,
+                     const Keep& keep, const Count& count) {
+  check_selection<Space, X, Out>();
   static_assert(std::is_same_v<typename Count::element_type, index_t> && Count::rank() == 0,
                 "tandem: copy_if_into or unique_into: count is one index_t, of rank 0");
   static_assert(can_access<Space, typename Count::memory_type>,
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
-  require_operand(space, label, "count", count);
-  const profiled region(space, label, profile_kind::scan, {problem.size});
-  try {
+  const auto dispatch = [&] {
+    judge_selection(space, name, x, keep);
+    const auto problem = describe_selection(x, out, keep);
     if constexpr (uses_hook<Space, hook::select>()) {
-      dispatch_select_into(space, label, problem, count.data_handle());
+      dispatch_select_into(space, name, problem, count.data_handle());
     } else {
-      select_generically(space, label, problem);
-      dispatch_reduce_into(space, label, problem.size, select_terms(problem), sum<index_t>{},
+      select_generically(space, name, problem);
+      dispatch_reduce_into(space, name, problem.size, select_terms(problem), sum<index_t>{},
                            count.data_handle());
     }
-  } catch (const out_of_memory_error& e) {
-    fail_memory(label, e);
-  }
+  };
+  run(space, call{name,
+                  profile_kind::scan,
+                  {x.extent(0)},
+                  operands{input{"x", x}, overwritten{"out", out}, overwritten{"count", count}},
+                  [&] { require_selection(name, x, out); },
+                  dispatch});
 }
 
 }  // namespace tandem::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/detail/arguments.hpp>
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/algorithms/generic/sort.hpp>
 #include <tandem/core/contract/sort_problem.hpp>
 
@@ -62,17 +62,17 @@ void require_target(const Space& space, const char* operation, const char* name,
     throw argument_error(message({operation, ": ", out_name, " overlaps ", name}));
 }
 
-/// A backend without a sort of its own: from `in` to `out` by merges. The spare line has memory for
-/// as many elements.
+/// Sorts from `in` to `out` by merges, on a backend without a sort. The spare line has memory for as
+/// many elements.
 template <class Space, class Line>
-void sort_generically(const Space& space, const char* label, index_t size, const Line& in,
+void sort_generically(const Space& space, const char* name, index_t size, const Line& in,
                       const Line& out, const Line& spare, sort_order order) {
   if (size == 0) return;
-  dispatch_for(space, label, range{0, size}, copy_keyed<Line>{in, out});
+  dispatch_for(space, name, range{0, size}, copy_keyed<Line>{in, out});
   if (order == sort_order::ascending) {
-    merge_sort<sort_order::ascending>(space, label, size, out, spare);
+    merge_sort<sort_order::ascending>(space, name, size, out, spare);
   } else {
-    merge_sort<sort_order::descending>(space, label, size, out, spare);
+    merge_sort<sort_order::descending>(space, name, size, out, spare);
   }
 }
 
@@ -92,10 +92,7 @@ template <class Space, class Keys, class KeysOut>
 void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, sort_order order) {
   using T = typename Keys::value_type;
   if constexpr (check_key<T>() && check_lines<Space, Keys, KeysOut>()) {
-    require_target(space, "sort", "keys", keys, "out", keys_out);
-    const profiled region(space, "sort", profile_kind::region, {keys.size()});
-    region.writes(keys_out);
-    try {
+    const auto sort = [&] {
       if constexpr (uses_hook<Space, hook::sort>()) {
         dispatch_sort(space, describe_keys(keys, keys_out, order));
       } else {
@@ -104,9 +101,13 @@ void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, so
         sort_generically(space, "sort", keys.size(), Line{const_cast<T*>(keys.data_handle())},
                          Line{keys_out.data_handle()}, Line{spare.data_handle()}, order);
       }
-    } catch (const out_of_memory_error& e) {
-      fail_memory("sort", e);
-    }
+    };
+    run(space, call{"sort",
+                    profile_kind::region,
+                    {keys.size()},
+                    validated{keys_out},
+                    [&] { require_target(space, "sort", "keys", keys, "out", keys_out); },
+                    sort});
   }
 }
 
@@ -115,19 +116,18 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
                 const ValuesOut& values_out, sort_order order) {
   using T = typename Keys::value_type;
   using V = typename Values::value_type;
+  constexpr const char* name = "sort_by_key";
   if constexpr (check_key<T>() && check_lines<Space, Keys, KeysOut>() &&
                 check_lines<Space, Values, ValuesOut>()) {
-    constexpr const char* label = "sort_by_key";
-    require_target(space, label, "keys", keys, "keys_out", keys_out);
-    require_target(space, label, "values", values, "values_out", values_out);
-    require_same_extents(label, "keys", keys, "values", values);
-    require(!overlaps(keys_out, values) && !overlaps(keys, values_out) &&
-                !overlaps(keys_out, values_out),
-            label, "keys and values overlap");
-    const profiled region(space, label, profile_kind::region, {keys.size()});
-    region.writes(keys_out);
-    region.writes(values_out);
-    try {
+    const auto check = [&] {
+      require_target(space, name, "keys", keys, "keys_out", keys_out);
+      require_target(space, name, "values", values, "values_out", values_out);
+      require_same_extents(name, "keys", keys, "values", values);
+      require(!overlaps(keys_out, values) && !overlaps(keys, values_out) &&
+                  !overlaps(keys_out, values_out),
+              name, "keys and values overlap");
+    };
+    const auto sort = [&] {
       if constexpr (uses_hook<Space, hook::sort>()) {
         sort_problem problem = describe_keys(keys, keys_out, order);
         problem.value_bytes = sizeof(V);
@@ -139,14 +139,18 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
         array<T, 1, Space> spare_keys(keys.extents(), space);
         array<V, 1, Space> spare_values(keys.extents(), space);
         sort_generically(
-            space, label, keys.size(),
+            space, name, keys.size(),
             Line{const_cast<T*>(keys.data_handle()), const_cast<V*>(values.data_handle())},
             Line{keys_out.data_handle(), values_out.data_handle()},
             Line{spare_keys.data_handle(), spare_values.data_handle()}, order);
       }
-    } catch (const out_of_memory_error& e) {
-      fail_memory(label, e);
-    }
+    };
+    run(space, call{name,
+                    profile_kind::region,
+                    {keys.size()},
+                    operands{validated{keys_out}, validated{values_out}},
+                    check,
+                    sort});
   }
 }
 

@@ -70,6 +70,11 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
   checked::run_loop({operation, &type, &object, &f, sizeof f, allowed}, rank, first, sizes, call);
 }
 
+template <class Function, class Indices>
+void run_checked(const char* operation, const Indices& indices, const Function& f) {
+  run_checked(operation, typeid(Function), indices, f);
+}
+
 /// Runs teams one after the other, under the eyes of the checked runtime.
 template <class Kernel>
 void run_checked_teams(const char* operation, const team_shape& shape, const Kernel& kernel) {
@@ -96,7 +101,8 @@ inline constexpr bool calls_on_host =
 /// Calls a predicate of the elements of x once for each, before an algorithm does, so that what it
 /// touches is judged.
 template <class Space, class View, class Predicate>
-void judge_predicate(const char* operation, const View& x, const Predicate& predicate) {
+void judge_predicate(const Space&, const char* operation, const View& x,
+                     const Predicate& predicate) {
   if constexpr (Space::memory_type::host_accessible) {
     if (x.size() == 0) return;
     const host_scratch<bool> answers(operation, x.size());
@@ -111,7 +117,8 @@ void judge_predicate(const char* operation, const View& x, const Predicate& pred
 /// what the operation touches is judged. One without members, such as sum<float>, captures nothing
 /// that it could touch.
 template <class Space, class R, class Pair>
-void judge_pairs(const char* operation, index_t pairs, const Pair& pair, const R& reducer) {
+void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair& pair,
+                 const R& reducer) {
   if constexpr (Space::memory_type::host_accessible && !std::is_empty_v<R>) {
     if (pairs == 0) return;
     const host_scratch<typename R::accumulator> results(operation, pairs);
@@ -125,20 +132,21 @@ void judge_pairs(const char* operation, index_t pairs, const Pair& pair, const R
 
 /// The pairs of a reduction of n accumulators that load(i) reads.
 template <class Space, class Load, class R>
-void judge_combine(const char* operation, index_t n, const Load& load, const R& reducer) {
+void judge_combine(const Space& space, const char* operation, index_t n, const Load& load,
+                   const R& reducer) {
   const auto pair = [&load](index_t i) { return std::pair(load(2 * i), load(2 * i + 1)); };
-  judge_pairs<Space>(operation, n / 2, pair, reducer);
+  judge_pairs(space, operation, n / 2, pair, reducer);
 }
 
 /// The first two terms of each segment.
 template <class Space, class Problem>
-void judge_segments(const char* operation, const Problem& problem) {
+void judge_segments(const Space& space, const char* operation, const Problem& problem) {
   const auto pair = [&problem](index_t s) {
     const auto terms = problem.segment(s);
     return std::pair(terms.size() > 0 ? problem.load(terms.begin) : problem.reducer.identity(),
                      terms.size() > 1 ? problem.load(terms.begin + 1) : problem.reducer.identity());
   };
-  judge_pairs<Space>(operation, problem.segments, pair, problem.reducer);
+  judge_pairs(space, operation, problem.segments, pair, problem.reducer);
 }
 
 /// The terms of a reduction, computed one by one before they are combined.
@@ -181,6 +189,21 @@ class checked_terms {
   host_scratch<accumulator> terms_;
 };
 
+/// Calls use(load) with the terms of a reduction once the checked runtime has looked at what they
+/// and the reducer touch.
+template <class Space, class Load, class R, class Use>
+auto with_judged_terms(const Space& space, const char* operation, index_t n, const Load& load,
+                       const R& reducer, const Use& use) {
+  if constexpr (calls_on_host<Space, Load>) {
+    const checked_terms<Load> terms(operation, n, load);
+    judge_combine(space, operation, n, terms.load(), reducer);
+    return use(terms.load());
+  } else {
+    judge_combine(space, operation, n, load, reducer);
+    return use(load);
+  }
+}
+
 /// The values of a function of a range or a grid, in row-major order, as a function of the same
 /// indices.
 template <int Rank, class Index, class Term>
@@ -217,8 +240,8 @@ struct stored_terms<3, Index, Term> {
 
 /// Calls use(g), where g is f with its values computed one by one before.
 template <class Term, class Function, class Use>
-auto with_checked_terms(const char* operation, const range& indices, const Function& f,
-                        const Use& use) {
+auto with_checked_terms(std::type_identity<Term>, const char* operation, const range& indices,
+                        const Function& f, const Use& use) {
   using Index = loop_index<Function>;
   const host_scratch<Term> terms(operation, indices.size());
   const auto one = [&f, to = terms.data(), begin = indices.begin](Index i) {
@@ -228,8 +251,8 @@ auto with_checked_terms(const char* operation, const range& indices, const Funct
   return use(stored_terms<1, Index, Term>{terms.data(), indices.begin});
 }
 template <class Term, int Rank, class Function, class Use>
-auto with_checked_terms(const char* operation, const grid<Rank>& indices, const Function& f,
-                        const Use& use) {
+auto with_checked_terms(std::type_identity<Term>, const char* operation, const grid<Rank>& indices,
+                        const Function& f, const Use& use) {
   using Index = loop_index<Function>;
   const host_scratch<Term> terms(operation, indices.size());
   const auto store = [&f, to = terms.data(), sizes = indices.sizes](auto... index) {

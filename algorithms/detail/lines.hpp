@@ -62,24 +62,27 @@ struct flat_elements {
 
 /// Reduces terms of single elements in row-major order; make(view...) gives the function object
 /// that computes one from its indices, for views of rank 1 to 3 that hold the elements of `views`.
-/// `label` names the user's operation in errors.
+/// `name` is the operation's in errors, in which the operands are x and y.
 template <class Space, class Reducer, class Make, class X, class... View>
-auto reduce_elements(const Space& space, const char* label, const Reducer& reducer,
-                     const Make& make, const X& x, const View&... views) {
+auto reduce_elements(const Space& space, const char* name, const Reducer& reducer, const Make& make,
+                     const X& x, const View&... views) {
   constexpr bool is_row_major = std::is_same_v<typename X::layout_type, layout_right> &&
                                 (std::is_same_v<typename View::layout_type, layout_right> && ...);
+  const auto reduce = [&](const auto& indices, const auto& terms) {
+    return reduce_terms(space, name, indices, terms, reducer,
+                        operands{input{"x", x}, input{"y", views}...},
+                        [&] { (require_same_extents(name, "x", x, "y", views), ...); });
+  };
   if constexpr (X::rank() == 1) {
-    return reduce_terms(space, label, x.size(), make(x, views...), reducer);
+    return reduce(x.size(), make(x, views...));
   } else if constexpr (is_row_major) {
-    return reduce_terms(space, label, x.size(), make(flattened(x), flattened(views)...), reducer);
+    return reduce(x.size(), make(flattened(x), flattened(views)...));
   } else if constexpr (X::rank() == 2) {
-    return reduce_terms(space, label, grid{x.extent(0), x.extent(1)}, make(x, views...), reducer);
+    return reduce(grid{x.extent(0), x.extent(1)}, make(x, views...));
   } else if constexpr (X::rank() == 3) {
-    return reduce_terms(space, label, grid{x.extent(0), x.extent(1), x.extent(2)},
-                        make(x, views...), reducer);
+    return reduce(grid{x.extent(0), x.extent(1), x.extent(2)}, make(x, views...));
   } else {
-    return reduce_terms(space, label, x.size(),
-                        make(flat_elements<X>{x}, flat_elements<View>{views}...), reducer);
+    return reduce(x.size(), make(flat_elements<X>{x}, flat_elements<View>{views}...));
   }
 }
 

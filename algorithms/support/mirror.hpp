@@ -79,7 +79,7 @@ auto mirror(const Space& space, X&& x) {
 /// Calls mirror(space, x) on the default space.
 template <viewable X>
 auto mirror(X&& x) {
-  return mirror(default_instance<default_space>(), std::forward<X>(x));
+  return mirror(detail::here(), std::forward<X>(x));
 }
 
 /// Copies the elements of x to a std::vector, in row-major order.
@@ -105,7 +105,7 @@ std::vector<element_of<X>> to_vector(const Space& space, X&& x) {
 /// Calls to_vector(space, x) on the default space.
 template <viewable X>
 std::vector<element_of<X>> to_vector(X&& x) {
-  return to_vector(default_instance<default_space>(), std::forward<X>(x));
+  return to_vector(detail::here(), std::forward<X>(x));
 }
 
 }  // namespace tandem

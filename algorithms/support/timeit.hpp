@@ -71,7 +71,7 @@ timing timeit(const Space& space, const Function& f, const timeit_options& optio
 template <class Function>
   requires(!execution_space<Function>)
 timing timeit(const Function& f, const timeit_options& options = {}) {
-  return timeit(default_instance<default_space>(), f, options);
+  return timeit(detail::here(), f, options);
 }
 
 }  // namespace tandem
