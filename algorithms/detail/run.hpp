@@ -161,8 +161,8 @@ decltype(auto) start(const Space&, const Dispatch& dispatch) {
 
 /// Runs an operation: validates its operands and preconditions, reports it to profilers, records
 /// what it writes and returns, and dispatches it. Errors that do not know the operation get its
-/// name. Returns what the dispatch returns, by default a value-initialised result if there is nothing
-/// to do.
+/// name. Returns what the dispatch returns, by default a value-initialised result if there is
+/// nothing to do.
 template <class Space, class Operands, class Check, class Dispatch>
 auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
   using Result = std::remove_cvref_t<decltype(what.dispatch())>;
