@@ -38,8 +38,8 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
     require(!overlaps(source, destination), "copy", "source and destination overlap");
     return true;
   };
-  run(space, call{"copy", profile_kind::region, sizes_of(destination), validated{destination}, check,
-                  [&] { dispatch_copy(space, make_copy_problem(source, destination)); }});
+  run(space, call{"copy", profile_kind::region, sizes_of(destination), validated{destination},
+                  check, [&] { dispatch_copy(space, make_copy_problem(source, destination)); }});
 }
 
 /// Calls run(line, other) with views of one rank: `other` as a line where it is row-major, else the

@@ -18,6 +18,13 @@ inline constexpr bool checks_contents = TANDEM_CHECKED > 0;
 template <class Space>
 inline constexpr bool checks_kernels = TANDEM_CHECKED > 1 && Space::memory_type::host_accessible;
 
+/// What reports call an operation: the label of its space, else its name.
+template <class Space>
+const char* title_of(const Space& space, const char* name) {
+  const char* const label = label_of(space);
+  return label != nullptr ? label : name;
+}
+
 /// An operand that the operation reads, with its name in messages.
 template <class View>
 struct input {
@@ -160,9 +167,9 @@ decltype(auto) start(const Space&, const Dispatch& dispatch) {
 }
 
 /// Runs an operation: validates its operands and preconditions, reports it to profilers, records
-/// what it writes and returns, and dispatches it. Errors that do not know the operation get its
-/// name. Returns what the dispatch returns, by default a value-initialised result if there is nothing
-/// to do.
+/// what it writes and returns, and dispatches it. Errors get its name and the space's label. Returns
+/// what the dispatch returns; if there is nothing to do, its nothing() or a value-initialised
+/// result.
 template <class Space, class Operands, class Check, class Dispatch>
 auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
   using Result = std::remove_cvref_t<decltype(what.dispatch())>;
@@ -179,7 +186,7 @@ auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
       return result;
     }
   } catch (...) {
-    fail_operation(what.name);
+    fail_operation(what.name, label_of(space));
   }
 }
 
