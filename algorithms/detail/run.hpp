@@ -167,9 +167,9 @@ decltype(auto) start(const Space&, const Dispatch& dispatch) {
 }
 
 /// Runs an operation: validates its operands and preconditions, reports it to profilers, records
-/// what it writes and returns, and dispatches it. Errors get its name and the space's label. Returns
-/// what the dispatch returns; if there is nothing to do, its nothing() or a value-initialised
-/// result.
+/// what it writes and returns, and dispatches it. Errors get its name and the space's label.
+/// Returns what the dispatch returns; if there is nothing to do, its nothing() or a
+/// value-initialised result.
 template <class Space, class Operands, class Check, class Dispatch>
 auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
   using Result = std::remove_cvref_t<decltype(what.dispatch())>;
