@@ -69,7 +69,7 @@ struct loop {
       dispatch(function);
     }
   }
-  void checked() const { run_checked(name, indices, function); }
+  void checked() const { run_checked(title_of(space, name), indices, function); }
 
  private:
   template <class Kernel>
@@ -184,6 +184,17 @@ void loop_over(const Space& space, const Indices& indices, const Function& f) {
 /// and with_blocks() return, grid{ny, nx}, grid{nz, ny, nx}, or a grid of ranges.
 template <class T>
 concept index_space = detail::is_index_space<T>;
+
+/// The default space with a label for the operations called on it.
+///
+///   tandem::parallel_for(tandem::named("advect"), n, f);
+///   tandem::sort(space.named("particles"), keys);    // and of any other space
+///
+/// @param label  a string literal, or a string that outlives what profilers record. They, traces,
+///               comparisons and reports of checked kernels call the operations by it; errors begin
+///               with "label (operation): "
+/// Complexity    constant: the result is a copy of the default space that shares its stream
+inline default_space named(const char* label) { return detail::here().named(label); }
 
 /// Calls f for every index of `indices`, in any order and at the same time.
 ///

@@ -103,9 +103,10 @@ struct reduction_by_value {
     return reducer.finish(dispatch_reduce(space, name, n, load, reducer));
   }
   typename Reducer::result checked() const {
-    return with_judged_terms(space, name, n, load, reducer, [&](const auto& terms) {
-      return reducer.finish(dispatch_reduce(space, name, n, terms, reducer));
-    });
+    return with_judged_terms(
+        space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
+          return reducer.finish(dispatch_reduce(space, name, n, terms, reducer));
+        });
   }
 };
 
@@ -121,7 +122,7 @@ struct reduction_into {
 
   void operator()() const { dispatch_reduce_into(space, name, n, load, reducer, out); }
   void checked() const {
-    with_judged_terms(space, name, n, load, reducer, [&](const auto& terms) {
+    with_judged_terms(space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
       dispatch_reduce_into(space, name, n, terms, reducer, out);
     });
   }

@@ -90,7 +90,7 @@ struct teams {
       }
     }
   }
-  void checked() const { run_checked_teams("parallel_teams", shape, kernel); }
+  void checked() const { run_checked_teams(title_of(space, "parallel_teams"), shape, kernel); }
 };
 
 /// Runs teams of a shape for which check() holds.

@@ -2,6 +2,9 @@
 #include <tandem/core/errors.hpp>
 
 #include <cstdio>
+#include <string>
+#include <string_view>
+#include <typeinfo>
 #include <utility>
 
 namespace tandem {
@@ -63,7 +66,50 @@ void fail_memory(const char* operation, const out_of_memory_error& cause) {
   throw out_of_memory_error(operation, cause.asked(), cause.free());
 }
 
-void fail_operation(const char* operation) {
+namespace {
+
+/// Throws a copy of `e` that begins with the label, unless it does so already or is of a type that
+/// its user has derived.
+template <class Error>
+void add_label(const Error& e, const std::string& operation, const std::string& label) {
+  const std::string_view what = e.what();
+  if (typeid(e) != typeid(Error) || what.starts_with(label + " (")) return;
+  const std::string name = operation + ": ";
+  const std::string_view rest = what.starts_with(name) ? what.substr(name.size()) : what;
+  throw Error(label + " (" + operation + "): " + std::string(rest));
+}
+
+[[noreturn]] void fail_labelled(const std::string& operation, const std::string& label) {
+  try {
+    throw;
+  } catch (const out_of_memory_error& e) {
+    fail_memory((label + " (" + operation + ")").c_str(), e);
+  } catch (const requirement_error& e) {
+    const std::string place = ", in " + label;
+    if (e.place().ends_with(place)) throw;
+    throw requirement_error(e.text(), e.value(), e.place() + place);
+  } catch (const extent_error& e) {
+    add_label(e, operation, label);
+    throw;
+  } catch (const argument_error& e) {
+    add_label(e, operation, label);
+    throw;
+  } catch (const kernel_error& e) {
+    add_label(e, operation, label);
+    throw;
+  } catch (const recording_error& e) {
+    add_label(e, operation, label);
+    throw;
+  } catch (const device_error& e) {
+    add_label(e, operation, label);
+    throw;
+  }
+}
+
+}  // namespace
+
+void fail_operation(const char* operation, const char* label) {
+  if (label != nullptr) fail_labelled(operation, label);
   try {
     throw;
   } catch (const out_of_memory_error& e) {

@@ -168,9 +168,10 @@ inline void require(bool holds, const char* operation, const char* what) {
 /// Rethrows `cause` with the name of the operation that the user called.
 [[noreturn]] void fail_memory(const char* operation, const out_of_memory_error& cause);
 
-/// Throws the exception that is being handled again, an out_of_memory_error in the name of the
-/// operation that the user called.
-[[noreturn]] void fail_operation(const char* operation);
+/// Throws the exception that is being handled again, as the error of the operation that the user
+/// called: an out_of_memory_error gets its name, and errors begin with "label (operation): " if the
+/// space has a label (may be null).
+[[noreturn]] void fail_operation(const char* operation, const char* label);
 
 }  // namespace detail
 }  // namespace tandem

@@ -62,7 +62,7 @@ void require_target(const Space& space, const char* operation, const char* name,
     throw argument_error(message({operation, ": ", out_name, " overlaps ", name}));
 }
 
-/// Sorts from `in` to `out` by merges, on a backend without a sort. The spare line has memory for as
+/// Sorts from `in` to `out` by merges, for backends without a sort. The spare line has room for as
 /// many elements.
 template <class Space, class Line>
 void sort_generically(const Space& space, const char* name, index_t size, const Line& in,

@@ -18,6 +18,13 @@ inline constexpr bool checks_contents = TANDEM_CHECKED > 0;
 template <class Space>
 inline constexpr bool checks_kernels = TANDEM_CHECKED > 1 && Space::memory_type::host_accessible;
 
+/// What reports call an operation: the label of its space, else its name.
+template <class Space>
+const char* title_of(const Space& space, const char* name) {
+  const char* const label = label_of(space);
+  return label != nullptr ? label : name;
+}
+
 /// An operand that the operation reads, with its name in messages.
 template <class View>
 struct input {
@@ -179,7 +186,7 @@ auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
       return result;
     }
   } catch (...) {
-    fail_operation(what.name);
+    fail_operation(what.name, label_of(space));
   }
 }
 

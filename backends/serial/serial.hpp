@@ -36,7 +36,25 @@ class serial {
   /// Returns at once: the work before the event is done.
   void wait(const host_event&) const {}
 
+  /// This space with a label for the operations called on it:
+  ///
+  ///   tandem::parallel_for(space.named("advect"), n, f);
+  ///
+  /// Profilers, traces, comparisons and reports of checked kernels call the operations by the
+  /// label, and errors begin with "label (operation): ". Pass a string literal, or a string that
+  /// outlives the space and what profilers record.
+  serial named(const char* label) const {
+    serial space = *this;
+    space.label_ = label;
+    return space;
+  }
+  /// The label, or null.
+  const char* label() const { return label_; }
+
   serial_resource resource() const { return {}; }
+
+ private:
+  const char* label_ = nullptr;
 };
 
 }  // namespace tandem

@@ -179,6 +179,17 @@ TEST_CASE_TEMPLATE("compare: what keeps the promise agrees", Backend, TANDEM_TES
   }
 }
 
+TEST_CASE_TEMPLATE("compare: operations have the label of their space", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto found =
+      tandem::compare(tandem::serial{}, Backend::make(), []<class Space>(const Space& space) {
+        tandem::array<float, 1, Space> x(tandem::extents<1>(10), space);
+        tandem::fill(space.named("clear"), x, 0.0f);
+      });
+  REQUIRE(found.operations.size() == 1);
+  CHECK(found.operations[0].label == "clear 10");
+}
+
 TEST_CASE_TEMPLATE("compare: a function of the platform is found", Backend, TANDEM_TEST_BACKENDS) {
   if constexpr (!std::is_same_v<typename Backend::space, tandem::serial>) {
     const auto found = tandem::compare(tandem::serial{}, Backend::make(), sequence_with_exp{});

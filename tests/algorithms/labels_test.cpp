@@ -4,6 +4,7 @@
 #include "support/backends.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <tandem/core/tools/profiling/profiling.hpp>
@@ -141,4 +142,43 @@ TEST_CASE_TEMPLATE("labels: scans, selections, sorts and products have their own
   check_label("histogram",
               [&] { tandem::histogram(space, o.x, {.lo = 0.0f, .hi = 1.0f}, o.counts); });
   check_label("matmul", [&] { tandem::matmul(space, o.a, o.a, o.c); });
+}
+
+TEST_CASE_TEMPLATE("labels: a space's label names every operation called on it", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  operands<Backend> o;
+  const auto& advect = o.space.named("advect");
+  check_label("advect", [&] { tandem::parallel_for(advect, 64, store_index{}, o.x); });
+  check_label("advect", [&] { tandem::parallel_reduce(advect, 64, index_term{}); });
+  check_label("advect", [&] { tandem::fill(o.space.named("advect"), o.x, 1.0f); });
+  check_label("advect", [&] { tandem::sort(advect, o.x); });
+  check_label("advect",
+              [&] { tandem::histogram(advect, o.x, {.lo = 0.0f, .hi = 1.0f}, o.counts); });
+  check_label("advect", [&] { tandem::matmul(advect, o.a, o.a, o.c); });
+  check_label("fill", [&] { tandem::fill(o.space, o.x, 1.0f); });
+}
+
+TEST_CASE_TEMPLATE("labels: errors begin with the label and the operation", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  operands<Backend> o;
+  const auto& advect = o.space.named("advect");
+  CHECK_THROWS_WITH_AS(tandem::gather(advect, o.x, o.indices, o.rows),
+                       "advect (gather): extent 0 of indices (64) != extent 0 of out (8)",
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::shuffle(advect, tandem::subview(o.x.view(), tandem::slice{0, 64, 2}), 1),
+      "advect (shuffle): x has stride 2, not 1", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_for(advect, tandem::range{0, 4}.with_block(-1), index_term{}),
+      "advect (parallel_for): threads of a block (-1) < fewest (1)", tandem::extent_error);
+}
+
+TEST_CASE_TEMPLATE("labels: a space keeps its label when it is moved", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  auto space = Backend::make();
+  CHECK(space.label() == nullptr);
+  auto advect = space.named("advect");
+  const auto moved = std::move(advect);
+  CHECK(std::string(moved.label()) == "advect");
+  CHECK(space.label() == nullptr);
 }

@@ -200,10 +200,9 @@ TEST_CASE_TEMPLATE("parallel_reduce: terms of a grid beyond 32 bits", Backend,
       wanted_plane += plane(i / width, i % width);
       wanted_volume += volume(i / (width * 7), i / width % 7, i % width);
     }
-    const auto load_plane =
-        tandem::detail::make_load("parallel_reduce", tandem::grid{height, width}, plane, sum);
-    const auto load_volume = tandem::detail::make_load(
-        "parallel_reduce", tandem::grid{height / 7, tandem::index_t{7}, width}, volume, sum);
+    const auto load_plane = tandem::detail::make_load(tandem::grid{height, width}, plane, sum);
+    const auto load_volume =
+        tandem::detail::make_load(tandem::grid{height / 7, tandem::index_t{7}, width}, volume, sum);
     INFO("first = " << first);
     CHECK(dispatch_reduce(space, "late", count, late_terms<decltype(load_plane)>{load_plane, first},
                           sum) == wanted_plane);

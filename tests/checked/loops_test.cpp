@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planted.hpp"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -119,6 +120,18 @@ TEST_CASE("zoo of loops: iterations that write what others use") {
     });
   };
   run("prefix sum as a loop", scan, are_neighbours);
+}
+
+TEST_CASE("zoo of loops: messages begin with the label of the space") {
+  int count = 0;
+  std::string message;
+  try {
+    parallel_for(tandem::named("advect"), 100, [&](int) { ++count; });
+  } catch (const tandem::kernel_error& e) {
+    message = e.what();
+  }
+  INFO(message);
+  CHECK(message.find("advect") != std::string::npos);
 }
 
 TEST_CASE("zoo of loops: messages name the indices of a grid of ranges") {

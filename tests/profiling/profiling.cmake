@@ -59,7 +59,8 @@ foreach(backend IN LISTS TANDEM_BACKENDS)
       LABELS check ENVIRONMENT "TANDEM_TRACE=1" SKIP_RETURN_CODE 77 PASS_REGULAR_EXPRESSION
       "tandem: ${backend}: matmul 8 x 4 x 16 x 1: [0-9.]+ ms\n\
 tandem: ${backend}: sort 100: [0-9.]+ ms\n\
-tandem: ${backend}: copy 100: [0-9.]+ ms\n")
+tandem: ${backend}: copy 100: [0-9.]+ ms\n\
+tandem: ${backend}: clear 100: [0-9.]+ ms\n")
 endforeach()
 
 # What it costs where there is none. A bound on time holds for code as it is shipped, on a machine.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations on the default space, which TANDEM_TRACE=1 prints (profiling.cmake).
+// Operations on the default space, one of them with a label: what TANDEM_TRACE=1 prints
+// (profiling.cmake).
 
 #include <cstdio>
 #include <vector>
@@ -17,6 +18,7 @@ int main() {
     tandem::matmul(space, a, b, c);
     tandem::sort(space, x);
     tandem::copy(space, x, y);
+    tandem::fill(space.named("clear"), x, 0.0f);
     space.fence();
   } catch (const tandem::no_device_error& e) {
     std::puts(e.what());

@@ -116,11 +116,13 @@ int cuda::current_device() {
 
 cuda& cuda::operator=(cuda&& other) noexcept {
   std::swap(state_, other.state_);
+  std::swap(label_, other.label_);
+  std::swap(is_borrowed_, other.is_borrowed_);
   return *this;
 }
 
 cuda::~cuda() {
-  if (state_ != nullptr) cuda_impl::release_stream(state_);
+  if (state_ != nullptr && !is_borrowed_) cuda_impl::release_stream(state_);
 }
 
 std::vector<cuda_device> cuda::devices() {

@@ -101,7 +101,10 @@ class cuda {
   /// @param device  the device of the stream; by default the calling thread's current one
   /// Errors: those of the constructor; device_error if `stream` is not a stream of the device.
   static cuda on_stream(CUstream_st* stream, int device = current_device());
-  cuda(cuda&& other) noexcept : state_(other.state_) { other.state_ = nullptr; }
+  cuda(cuda&& other) noexcept
+      : state_(other.state_), label_(other.label_), is_borrowed_(other.is_borrowed_) {
+    other.state_ = nullptr;
+  }
   cuda& operator=(cuda&& other) noexcept;
   ~cuda();
 
@@ -124,6 +127,18 @@ class cuda {
   /// Complexity  one call of the driver
   void wait(const cuda_event& event) const;
 
+  /// This space with a label for the operations called on it:
+  ///
+  ///   tandem::parallel_for(space.named("advect"), n, f);
+  ///
+  /// Profilers, traces, comparisons and reports of checked kernels call the operations by the
+  /// label, and errors begin with "label (operation): ". Pass a string literal, or a string that
+  /// outlives the space and what profilers record. The result runs on this
+  /// space's stream, which it must not outlive.
+  cuda named(const char* label) const { return cuda(state_, label); }
+  /// The label, or null.
+  const char* label() const { return label_; }
+
   int device() const;
   /// Returns the device that is current in the calling thread. Errors: no_device_error.
   static int current_device();
@@ -134,7 +149,12 @@ class cuda {
   cuda_impl::stream_state& state() const { return *state_; }
 
  private:
+  cuda(cuda_impl::stream_state* state, const char* label)
+      : state_(state), label_(label), is_borrowed_(true) {}
+
   cuda_impl::stream_state* state_ = nullptr;
+  const char* label_ = nullptr;
+  bool is_borrowed_ = false;  ///< the stream belongs to the space that named() was called on
 };
 
 /// Throws argument_error unless device code of `space` may access `pointer` (null passes).

@@ -81,6 +81,21 @@ class openmp {
   /// Returns at once: the work before the event is done.
   void wait(const host_event&) const {}
 
+  /// This space with a label for the operations called on it:
+  ///
+  ///   tandem::parallel_for(space.named("advect"), n, f);
+  ///
+  /// Profilers, traces, comparisons and reports of checked kernels call the operations by the
+  /// label, and errors begin with "label (operation): ". Pass a string literal, or a string that
+  /// outlives the space and what profilers record.
+  openmp named(const char* label) const {
+    openmp space = *this;
+    space.label_ = label;
+    return space;
+  }
+  /// The label, or null.
+  const char* label() const { return label_; }
+
   openmp_resource resource() const { return openmp_resource(threads_); }
 
   /// Describes the processor, for listings.
@@ -90,6 +105,7 @@ class openmp {
 
  private:
   int threads_;
+  const char* label_ = nullptr;
 };
 
 }  // namespace tandem

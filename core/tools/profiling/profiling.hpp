@@ -54,7 +54,17 @@ constexpr operation_sizes sizes_of(const Shape& shape) {
   }
 }
 
-/// An operation as profilers receive it.
+/// The label of the operations called on a space, or null.
+template <class Space>
+const char* label_of([[maybe_unused]] const Space& space) {
+  if constexpr (requires { space.label(); }) {
+    return space.label();
+  } else {
+    return nullptr;
+  }
+}
+
+/// An operation as profilers receive it, under the label of its space or the algorithm's name.
 struct operation {
   const char* label;
   profile_kind kind;
@@ -126,6 +136,7 @@ class profiled {
  private:
   [[gnu::noinline, gnu::cold]] void begin(const operation& what) {
     operation_.what = what;
+    if (const char* const label = label_of(space_)) operation_.what.label = label;
     int i = 0;
     for (const profiler* one = profilers_; one != nullptr; one = one->next) {
       if (one->waits_before) wait();
