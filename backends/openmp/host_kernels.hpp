@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
-#include <tandem/backends/openmp/matmul/schedule.hpp>
+#include <tandem/backends/openmp/matmul/problem.hpp>
 #include <tandem/backends/openmp/openmp.hpp>
 #include <tandem/backends/openmp/reduce/dispatch.hpp>
 #include <tandem/core/math.hpp>
