@@ -8,7 +8,7 @@
 #include "support/histograms.hpp"
 #include "support/test_scale.hpp"
 
-#include <tandem/backends/openmp/histogram/count_share.hpp>
+#include <tandem/backends/openmp/histogram/count.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;

@@ -9,7 +9,7 @@
 #include "support/matmuls.hpp"
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 #include <tandem/tandem.hpp>
 
 using namespace tandem::test;

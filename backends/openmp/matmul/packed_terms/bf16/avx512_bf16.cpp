@@ -4,7 +4,7 @@
 // have it (openmp.cmake).
 #include <tandem/backends/openmp/matmul/kernels/block.hpp>
 #include <tandem/backends/openmp/matmul/kernels/lanes_avx512.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/bf16/kernels.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/pack_kernel.hpp>
 
 #include <immintrin.h>

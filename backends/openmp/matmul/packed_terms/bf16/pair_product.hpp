@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/matmul/packed_terms/bf16/kernels.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/plan.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>

@@ -3,7 +3,7 @@
 
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/matmul/driver.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/packing.hpp>
 #include <tandem/backends/openmp/matmul/scratch.hpp>
 #include <tandem/backends/openmp/matmul/tiled.hpp>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/matmul/kernels/block.hpp>
-#include <tandem/backends/openmp/matmul/packed_terms/int8/kernels.hpp>
+#include <tandem/backends/openmp/matmul/packed_terms/kernels.hpp>
 #include <tandem/backends/openmp/matmul/packed_terms/pack_kernel.hpp>
 
 /// How elements hold 8-bit integers, the forms of pack_kernel.hpp, and the tables of kernels that
