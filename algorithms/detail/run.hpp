@@ -171,7 +171,8 @@ decltype(auto) start(const Space&, const Dispatch& dispatch) {
 /// name. Returns what the dispatch returns, by default a value-initialised result if there is
 /// nothing to do.
 template <class Space, class Operands, class Check, class Dispatch>
-auto run(const Space& space, const call<Operands, Check, Dispatch>& what) {
+[[gnu::always_inline]] inline auto run(const Space& space,
+                                       const call<Operands, Check, Dispatch>& what) {
   using Result = std::remove_cvref_t<decltype(what.dispatch())>;
   try {
     what.operands.require(space, what.name);
