@@ -36,12 +36,10 @@ struct sequence_on {
 ///
 /// sequence    a function object that is called with each of the spaces and uses no other; commonly
 ///             a lambda whose operations are on arrays that it makes. It runs on this thread
-/// Compared    every array that the sequence makes, after each operation called through the
-///             library; what an operation returns; and the memory of the host, of no array, that an
-///             operation names as its output. Not seen: what a kernel writes to other memory
-///             through a pointer, and such memory as the output of reductions, of scans of segments
-///             and of selections. What the sequence itself writes between operations is attributed
-///             to the next one
+/// Compared    after each operation called through the library: every array that the sequence made,
+///             what the operation returned, and its outputs in memory of the host that is no array.
+///             Not seen is what a kernel writes to other memory through a pointer. What the sequence
+///             itself writes between operations is attributed to the next one
 /// Complexity  each sequence once; around each of its operations a copy of every array to the host.
 ///             Keeps on the host a copy of every array, and of each operation of sequence(a) the
 ///             elements that it changed

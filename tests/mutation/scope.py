@@ -188,6 +188,8 @@ RELATED = [
     ("algorithms/support/mirror.hpp", [f"{ALGORITHMS}/array_test.cpp"]),
     ("algorithms/resize.hpp", [f"{ALGORITHMS}/array_test.cpp"]),
     ("algorithms/support/timeit.hpp", [f"{ALGORITHMS}/timeit_test.cpp"]),
+    ("algorithms/detail/run.hpp", [f"{ALGORITHMS}/labels_test.cpp",
+                                   f"{ALGORITHMS}/out_of_memory_test.cpp", *REFUSALS, *LOOP]),
     ("algorithms/detail/arguments.hpp", [f"{ALGORITHMS}/operands_test.cpp", *REFUSALS, *LOOP]),
     ("algorithms/detail/lines.hpp", [f"{ALGORITHMS}/norms_test.cpp",
                                      f"{ALGORITHMS}/predicates_test.cpp",
