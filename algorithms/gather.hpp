@@ -28,18 +28,17 @@ consteval void check_indexed() {
                 "out");
 }
 
-/// Moves elements by a loop over the indices; `sized` has their extent.
-template <class Space, class Function, class X, class Indices, class Out, class Sized>
+/// Moves elements by a loop over the indices. `require_sizes` checks the extents.
+template <class Space, class Function, class X, class Indices, class Out, class Sizes>
 void move_indexed(const Space& space, const char* name, const Function& f, const X& x,
-                  const Indices& indices, const Out& out, const char* sized_name,
-                  const Sized& sized) {
+                  const Indices& indices, const Out& out, const Sizes& require_sizes) {
   check_indexed<Space, X, Indices, Out>();
   run_loop(space, name, range(indices.size()), f,
            operands{input{"x", x}, input{"indices", indices}, overwritten{"out", out}}, [&] {
              require(!overlaps(x, out), name, "x and out overlap");
              require(!overlaps(indices, out), name, "indices and out overlap");
              require_distinct_elements(name, "out", out);
-             require_same_extents(name, "indices", indices, sized_name, sized);
+             require_sizes();
            });
 }
 
@@ -84,7 +83,7 @@ void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
   detail::move_indexed(
       space, "gather",
       detail::gather_element<decltype(from), decltype(at), decltype(to)>{from, at, to}, from, at,
-      to, "out", to);
+      to, [&] { detail::require_same_extents("gather", "indices", at, "out", to); });
 }
 
 /// out(indices(i)) = x(i): each element of x goes where its index says. Elements of out that no
@@ -108,7 +107,7 @@ void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
   detail::move_indexed(
       space, "scatter",
       detail::scatter_element<decltype(from), decltype(at), decltype(to)>{from, at, to}, from, at,
-      to, "x", from);
+      to, [&] { detail::require_same_extents("scatter", "x", from, "indices", at); });
 }
 
 /// Calls gather(space, ...) on the default space.

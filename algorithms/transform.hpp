@@ -139,15 +139,16 @@ struct written_outputs {
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   const written_outputs<Output> written{y};
+  constexpr bool can_run = check_kernel<Function, Space>();
   // The checked runtime looks at loops. A backend's hook may leave some kinds of views to them.
-  if constexpr (!checks_kernels<Space> && uses_hook<Space, hook::transform>() &&
+  if constexpr (can_run && !checks_kernels<Space> && uses_hook<Space, hook::transform>() &&
                 requires { dispatch_transform(space, "transform", f, y, x...); }) {
     run(space, call{"transform", profile_kind::loop, sizes_of(y), written, no_precondition(),
                     [&] { dispatch_transform(space, "transform", f, y, x...); }});
-  } else if constexpr (Output::rank() == 1) {
+  } else if constexpr (can_run && Output::rank() == 1) {
     const transform_line<Function, Output, Input...> line{{f, y, tandem::make_tuple(x...)}};
     run_loop(space, "transform", range(y.size()), line, written);
-  } else {
+  } else if constexpr (can_run) {
     const transform_plane<Function, Output, Input...> plane{{f, y, tandem::make_tuple(x...)}};
     run_loop(space, "transform", grid{y.extent(0), y.extent(1)}, plane, written);
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
 #include <tandem/core/tools/timing/timing.hpp>
 #include <tandem/default_space.hpp>

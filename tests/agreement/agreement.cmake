@@ -2,6 +2,7 @@
 # Kept hashes notice a contraction: one program that keeps the promise, and one that is compiled to
 # break it.
 
+tandem_optimise_sources(SOURCES agreement/contraction.cpp)
 add_executable(tandem_kept_hash agreement/contraction.cpp)
 add_executable(tandem_contracted_hash agreement/contraction.cpp)
 set_target_properties(tandem_contracted_hash PROPERTIES TANDEM_AGREEMENT OFF)

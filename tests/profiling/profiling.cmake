@@ -65,6 +65,7 @@ endforeach()
 
 # What it costs where there is none. A bound on time holds for code as it is shipped, on a machine.
 add_executable(tandem_profiling_cost profiling/cost.cpp)
+tandem_optimise_sources(SOURCES profiling/cost.cpp)
 tandem_configure_tests(tandem_profiling_cost serial)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT CMAKE_CROSSCOMPILING AND NOT TANDEM_CHECKED
    AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize|--coverage")

@@ -163,9 +163,10 @@ void add_cases(lineup& add, const std::string& type, bool lines_only) {
       case loop::increment:
         add_case<loop::increment, T>(add, asked, type);
         break;
+      // Only the report has these.
       case loop::add:
       case loop::multiply:
-        break;  // the report's alone
+        break;
     }
   }
 }
