@@ -96,8 +96,10 @@ void adjacent_difference(const Space& space, X&& x, Y&& y) {
 
 /// Calls adjacent_difference(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto adjacent_difference(Argument&&... arguments)
-    -> decltype(adjacent_difference(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    adjacent_difference(detail::here(), std::forward<Argument>(a)...);
+  }
+auto adjacent_difference(Argument&&... arguments) {
   return adjacent_difference(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -37,15 +37,15 @@ auto argmax(const Space& space, X&& x) {
 
 /// Calls argmin(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto argmin(Argument&&... arguments)
-    -> decltype(argmin(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { argmin(detail::here(), std::forward<Argument>(a)...); }
+auto argmin(Argument&&... arguments) {
   return argmin(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls argmax(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto argmax(Argument&&... arguments)
-    -> decltype(argmax(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { argmax(detail::here(), std::forward<Argument>(a)...); }
+auto argmax(Argument&&... arguments) {
   return argmax(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -124,8 +124,8 @@ void copy(const Space& space, Source&& source, T* destination, Count count) {
 
 /// Calls copy(space, ...) on the default space and waits until it is complete.
 template <detail::not_a_space... Argument>
-auto copy(Argument&&... arguments)
-    -> decltype(copy(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { copy(detail::here(), std::forward<Argument>(a)...); }
+auto copy(Argument&&... arguments) {
   return detail::complete(
       [&] { return copy(detail::here(), std::forward<Argument>(arguments)...); });
 }

@@ -35,8 +35,8 @@ index_t copy_if(const Space& space, X&& x, Out&& out, const Predicate& predicate
 
 /// Calls copy_if(space, ...) on the default space and waits until it is complete.
 template <detail::not_a_space... Argument>
-auto copy_if(Argument&&... arguments)
-    -> decltype(copy_if(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { copy_if(detail::here(), std::forward<Argument>(a)...); }
+auto copy_if(Argument&&... arguments) {
   return detail::complete(
       [&] { return copy_if(detail::here(), std::forward<Argument>(arguments)...); });
 }

@@ -59,8 +59,8 @@ auto dot(const Space& space, X&& x, Y&& y) {
 
 /// Calls dot(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto dot(Argument&&... arguments)
-    -> decltype(dot(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { dot(detail::here(), std::forward<Argument>(a)...); }
+auto dot(Argument&&... arguments) {
   return dot(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -112,15 +112,15 @@ void scatter(const Space& space, X&& x, Indices&& indices, Out&& out) {
 
 /// Calls gather(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto gather(Argument&&... arguments)
-    -> decltype(gather(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { gather(detail::here(), std::forward<Argument>(a)...); }
+auto gather(Argument&&... arguments) {
   return gather(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls scatter(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto scatter(Argument&&... arguments)
-    -> decltype(scatter(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { scatter(detail::here(), std::forward<Argument>(a)...); }
+auto scatter(Argument&&... arguments) {
   return scatter(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -270,8 +270,8 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
 
 /// Calls multiply(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto multiply(Argument&&... arguments)
-    -> decltype(multiply(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { multiply(detail::here(), std::forward<Argument>(a)...); }
+auto multiply(Argument&&... arguments) {
   return multiply(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -126,22 +126,22 @@ auto norm2(const Space& space, X&& x) {
 
 /// Calls asum(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto asum(Argument&&... arguments)
-    -> decltype(asum(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { asum(detail::here(), std::forward<Argument>(a)...); }
+auto asum(Argument&&... arguments) {
   return asum(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls nrm_inf(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto nrm_inf(Argument&&... arguments)
-    -> decltype(nrm_inf(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { nrm_inf(detail::here(), std::forward<Argument>(a)...); }
+auto nrm_inf(Argument&&... arguments) {
   return nrm_inf(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls norm2(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto norm2(Argument&&... arguments)
-    -> decltype(norm2(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { norm2(detail::here(), std::forward<Argument>(a)...); }
+auto norm2(Argument&&... arguments) {
   return norm2(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -234,8 +234,8 @@ void parallel_for(const Space& space, const Indices& indices, const Function& f,
 
 /// Calls parallel_for(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto parallel_for(Argument&&... arguments)
-    -> decltype(parallel_for(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { parallel_for(detail::here(), std::forward<Argument>(a)...); }
+auto parallel_for(Argument&&... arguments) {
   return parallel_for(detail::here(), std::forward<Argument>(arguments)...);
 }
 

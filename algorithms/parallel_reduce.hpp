@@ -272,8 +272,10 @@ auto parallel_reduce(const Space& space, X&& x) {
 
 /// Calls parallel_reduce(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto parallel_reduce(Argument&&... arguments)
-    -> decltype(parallel_reduce(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    parallel_reduce(detail::here(), std::forward<Argument>(a)...);
+  }
+auto parallel_reduce(Argument&&... arguments) {
   return parallel_reduce(detail::here(), std::forward<Argument>(arguments)...);
 }
 
@@ -335,8 +337,10 @@ void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out
 
 /// Calls parallel_reduce_into(space, ...) on the default space, along an axis as well.
 template <detail::not_a_space... Argument>
-auto parallel_reduce_into(Argument&&... arguments)
-    -> decltype(parallel_reduce_into(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    parallel_reduce_into(detail::here(), std::forward<Argument>(a)...);
+  }
+auto parallel_reduce_into(Argument&&... arguments) {
   return parallel_reduce_into(detail::here(), std::forward<Argument>(arguments)...);
 }
 

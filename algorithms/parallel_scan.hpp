@@ -227,8 +227,10 @@ void parallel_scan(const Space& space, const Indices& indices, const Function& f
 
 /// Calls parallel_scan(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto parallel_scan(Argument&&... arguments)
-    -> decltype(parallel_scan(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    parallel_scan(detail::here(), std::forward<Argument>(a)...);
+  }
+auto parallel_scan(Argument&&... arguments) {
   return parallel_scan(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -106,29 +106,29 @@ bool none_of(const Space& space, X&& x, const Predicate& predicate) {
 
 /// Calls count_if(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto count_if(Argument&&... arguments)
-    -> decltype(count_if(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { count_if(detail::here(), std::forward<Argument>(a)...); }
+auto count_if(Argument&&... arguments) {
   return count_if(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls all_of(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto all_of(Argument&&... arguments)
-    -> decltype(all_of(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { all_of(detail::here(), std::forward<Argument>(a)...); }
+auto all_of(Argument&&... arguments) {
   return all_of(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls any_of(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto any_of(Argument&&... arguments)
-    -> decltype(any_of(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { any_of(detail::here(), std::forward<Argument>(a)...); }
+auto any_of(Argument&&... arguments) {
   return any_of(detail::here(), std::forward<Argument>(arguments)...);
 }
 
 /// Calls none_of(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto none_of(Argument&&... arguments)
-    -> decltype(none_of(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { none_of(detail::here(), std::forward<Argument>(a)...); }
+auto none_of(Argument&&... arguments) {
   return none_of(detail::here(), std::forward<Argument>(arguments)...);
 }
 

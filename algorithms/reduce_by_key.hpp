@@ -198,8 +198,10 @@ index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&
 
 /// Calls reduce_by_key(space, ...) on the default space and waits until it is complete.
 template <detail::not_a_space... Argument>
-auto reduce_by_key(Argument&&... arguments)
-    -> decltype(reduce_by_key(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    reduce_by_key(detail::here(), std::forward<Argument>(a)...);
+  }
+auto reduce_by_key(Argument&&... arguments) {
   return detail::complete(
       [&] { return reduce_by_key(detail::here(), std::forward<Argument>(arguments)...); });
 }

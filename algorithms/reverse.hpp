@@ -87,8 +87,8 @@ void reverse(const Space& space, X&& x, Out&& out) {
 
 /// Calls reverse(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto reverse(Argument&&... arguments)
-    -> decltype(reverse(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { reverse(detail::here(), std::forward<Argument>(a)...); }
+auto reverse(Argument&&... arguments) {
   return reverse(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -168,8 +168,8 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
 
 /// Calls scatter_add(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto scatter_add(Argument&&... arguments)
-    -> decltype(scatter_add(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { scatter_add(detail::here(), std::forward<Argument>(a)...); }
+auto scatter_add(Argument&&... arguments) {
   return scatter_add(detail::here(), std::forward<Argument>(arguments)...);
 }
 

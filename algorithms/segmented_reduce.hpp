@@ -178,8 +178,10 @@ void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
 
 /// Calls segmented_reduce(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto segmented_reduce(Argument&&... arguments)
-    -> decltype(segmented_reduce(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    segmented_reduce(detail::here(), std::forward<Argument>(a)...);
+  }
+auto segmented_reduce(Argument&&... arguments) {
   return segmented_reduce(detail::here(), std::forward<Argument>(arguments)...);
 }
 

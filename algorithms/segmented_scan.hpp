@@ -121,8 +121,10 @@ void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y, const O
 
 /// Calls segmented_scan(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto segmented_scan(Argument&&... arguments)
-    -> decltype(segmented_scan(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) {
+    segmented_scan(detail::here(), std::forward<Argument>(a)...);
+  }
+auto segmented_scan(Argument&&... arguments) {
   return segmented_scan(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -48,8 +48,8 @@ void sort(const Space& space, X&& x, Out&& out, sort_order order = sort_order::a
 
 /// Calls sort(space, ...) on the default space and waits until it is complete.
 template <detail::not_a_space... Argument>
-auto sort(Argument&&... arguments)
-    -> decltype(sort(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { sort(detail::here(), std::forward<Argument>(a)...); }
+auto sort(Argument&&... arguments) {
   return detail::complete(
       [&] { return sort(detail::here(), std::forward<Argument>(arguments)...); });
 }
@@ -95,8 +95,8 @@ void sort_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& key
 
 /// Calls sort_by_key(space, ...) on the default space and waits until it is complete.
 template <detail::not_a_space... Argument>
-auto sort_by_key(Argument&&... arguments)
-    -> decltype(sort_by_key(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { sort_by_key(detail::here(), std::forward<Argument>(a)...); }
+auto sort_by_key(Argument&&... arguments) {
   return detail::complete(
       [&] { return sort_by_key(detail::here(), std::forward<Argument>(arguments)...); });
 }

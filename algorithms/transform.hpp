@@ -300,8 +300,8 @@ void transform(const Space& space, X&& x, Rest&&... rest) {
 
 /// Calls transform(space, ...) on the default space.
 template <detail::not_a_space... Argument>
-auto transform(Argument&&... arguments)
-    -> decltype(transform(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { transform(detail::here(), std::forward<Argument>(a)...); }
+auto transform(Argument&&... arguments) {
   return transform(detail::here(), std::forward<Argument>(arguments)...);
 }
 

@@ -29,8 +29,8 @@ index_t unique(const Space& space, X&& x, Out&& out) {
 
 /// Calls unique(space, ...) on the default space and waits until it is complete.
 template <detail::not_a_space... Argument>
-auto unique(Argument&&... arguments)
-    -> decltype(unique(detail::here(), std::forward<Argument>(arguments)...)) {
+  requires requires(Argument&&... a) { unique(detail::here(), std::forward<Argument>(a)...); }
+auto unique(Argument&&... arguments) {
   return detail::complete(
       [&] { return unique(detail::here(), std::forward<Argument>(arguments)...); });
 }
