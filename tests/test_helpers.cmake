@@ -18,9 +18,10 @@ if(test_level STREQUAL "tier")
 endif()
 
 # Compiles test files at the level of the build, or at `LEVEL`, whatever that of the others is.
+# Sanitizers see more in code that is not optimised.
 function(tandem_optimise_sources)
   cmake_parse_arguments(PARSE_ARGV 0 optimise "" "LEVEL" "SOURCES")
-  if(test_level)
+  if(test_level AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     if(NOT optimise_LEVEL)
       string(TOUPPER "${CMAKE_BUILD_TYPE}" configuration)
       string(REGEX MATCHALL "-O[0-3sg]" optimise_LEVEL "${CMAKE_CXX_FLAGS_${configuration}}")
@@ -138,13 +139,8 @@ function(tandem_add_device_tests backend)
                                                "${TANDEM_TEST_ARCHITECTURES}")
     tandem_add_test_groups(${target} algorithms backends)
   endif()
-  # Code that is compiled to be read, or whose subject is not optimised code, is optimised less.
-  set(quickened ${wrapped_tests} ${backend_tests})
-  if(NOT TANDEM_TEST_PTX)
-    list(FILTER quickened EXCLUDE
-         REGEX "/(angles|calls|functions|fused|golden[a-z_]*|wgmma)_test\\.")
-  endif()
-  set_property(SOURCE ${quickened} APPEND PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
+  set_property(SOURCE ${wrapped_tests} ${backend_tests} APPEND
+               PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
   include(backends/${backend}/runtime/debugger.cmake OPTIONAL)
   tandem_configure_tests(${target} ${backend})
   tandem_set_test_backends(${target} ${backend})

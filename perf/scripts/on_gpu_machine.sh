@@ -80,7 +80,8 @@ step() {
 # Continues after errors, so that one run shows all of them.
 build() {
   local options=(-DCMAKE_BUILD_TYPE=Release '-DTANDEM_BACKENDS=serial;openmp;cuda'
-                 -DTANDEM_BACKEND=cuda -DCMAKE_CUDA_ARCHITECTURES=native)
+                 -DTANDEM_BACKEND=cuda -DCMAKE_CUDA_ARCHITECTURES=native
+                 -DTANDEM_TEST_TIER=full)
   local keep_going=(-k)
   if command -v ninja >/dev/null; then
     options+=(-G Ninja)
