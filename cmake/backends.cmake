@@ -12,7 +12,7 @@ if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX}
 endif()
 
 # Inside another project the list must not change with what happens to be installed: there CUDA
-# counts only where the project has enabled the language itself.
+# counts only if the project has enabled the language itself.
 get_property(tandem_enabled_languages GLOBAL PROPERTY ENABLED_LANGUAGES)
 set(tandem_default_backends serial openmp)
 if("CUDA" IN_LIST tandem_enabled_languages)

@@ -4,7 +4,7 @@
 # of tandem's own in place of ThreadSanitizer's. The option is one for compilers alone: a linker
 # that saw it would add the sanitizer's runtime as well. Linux only: it reads ELF files for lines.
 # TANDEM_CHECKED=ON is that for every target that links tandem::tandem, and TANDEM_CHECKED_ALL says
-# whether it is; where there is no such runtime, bounds are checked alone.
+# whether it is. Without such a runtime only bounds are checked.
 
 set(TANDEM_CHECKED_ALL OFF)
 if(TANDEM_CHECKED AND NOT TANDEM_CHECKED STREQUAL "bounds")

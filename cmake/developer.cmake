@@ -32,8 +32,8 @@ function(tandem_use_default_space target backend)
   target_link_libraries(${target} PRIVATE tandem::default_${backend})
 endfunction()
 
-# The default space of targets that g++ or clang compiles: the build's own where that compiler can
-# run its loops, else the first backend that it can.
+# The default space of targets that g++ or clang compiles: the build's if that compiler can run its
+# loops, otherwise the first backend whose loops it can run.
 function(tandem_host_default_space variable)
   if(NOT DEFINED tandem_${TANDEM_BACKEND}_language)
     set(${variable} ${TANDEM_BACKEND} PARENT_SCOPE)

@@ -25,7 +25,7 @@ file(GLOB TANDEM_ABSENT_BACKENDS RELATIVE "${PROJECT_SOURCE_DIR}/backends"
 list(TRANSFORM TANDEM_ABSENT_BACKENDS REPLACE "/absent.hpp" "")
 list(REMOVE_ITEM TANDEM_ABSENT_BACKENDS ${TANDEM_BACKENDS})
 
-# Sets `variable` to the lines that include what stands for `name` where its headers are left out.
+# Sets `variable` to the lines that include what stands for `name` if its headers are left out.
 function(tandem_absent_include variable name)
   set(lines)
   if(EXISTS "${PROJECT_SOURCE_DIR}/backends/${name}/absent.hpp")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The install tree has the shape of the build's include tree. Each backend exports its targets to a
-# file of its own, so that a user of one needs not have what another depends on.
+# separate file, so that a user of one does not need what another depends on.
 
 include(CMakePackageConfigHelpers)
 

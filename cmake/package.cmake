@@ -16,7 +16,7 @@ set(CPACK_SOURCE_GENERATOR "")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION libdevel)
 # What core/requirements.hpp asks for. CUDA is not a dependency, since the headers leave that
-# backend out where it is not installed, and NVIDIA's packages name it by version.
+# backend out if it is not installed, and NVIDIA's packages name it by version.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "g++ (>= 4:12) | clang (>= 1:14)")
 if(tandem_openmp_highway)
   string(APPEND CPACK_DEBIAN_PACKAGE_DEPENDS ", libhwy-dev")

@@ -11,7 +11,7 @@ set(TANDEM_INCLUDE_DIR "${PROJECT_BINARY_DIR}/include")
 set(CMAKE_CXX_EXTENSIONS OFF)
 
 file(GLOB_RECURSE tandem_core_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/core/*.cpp")
-# The checked runtime is a library of its own (checked.cmake).
+# The checked runtime is a separate library (checked.cmake).
 list(FILTER tandem_core_sources EXCLUDE REGEX "/core/tools/checked/")
 # Functions whose arguments are vectors are compiled for the set that has them, also by compilers
 # that take the ABI of a whole file from its flags (decision 0014).
@@ -108,7 +108,7 @@ static_assert(tandem::backend<tandem::@name@>);
   set(${variable} "${unit}" PARENT_SCOPE)
 endfunction()
 
-# Defines the library tandem_NAME (tandem::NAME) from the sources in backends/NAME, shared where
+# Defines the library tandem_NAME (tandem::NAME) from the sources in backends/NAME, shared if
 # BUILD_SHARED_LIBS asks for that and STATIC does not rule it out. EXTENSIONS names those of sources
 # beside cpp: with cu, files in .cu are compiled and ones in .cuh installed; the first one is that
 # of files with loops. EXCLUDE takes regular expressions of file names that this machine cannot

@@ -56,7 +56,7 @@ function(tandem_set_test_backends target)
     string(APPEND lines "struct on_${backend} : tag<${backend}> {};\n")
     list(APPEND tags "tandem::test::on_${backend}")
   endforeach()
-  # Sanitizers see of serial what the cases compare with. Cases of its own would compile as long.
+  # Sanitizers see of serial what the cases compare with. Its cases would take as long to compile.
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     set(tags tandem::test::on_${fastest})
   endif()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The zoo: kernels with planted bugs and correct ones, in a program of its own, whose files are
+# The bug corpus: kernels with planted bugs and correct ones, in a separate program, whose files are
 # compiled for the checked runtime. It stands in for a sanitizer's runtime, so there is no second.
 
 if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")

@@ -9,8 +9,8 @@ function(tandem_add_check name)
   set_tests_properties(${name} PROPERTIES LABELS check TIMEOUT 900)
 endfunction()
 
-# Files of their own for `headers` (relative to the repository, or generated), each of them included
-# twice, and an object library of them that only the checks compile.
+# A file for each of `headers` (relative to the repository, or generated) that includes it twice,
+# and an object library of these files that only the checks compile.
 function(tandem_add_header_check target extension)
   set(units)
   foreach(header IN LISTS ARGN)
@@ -99,7 +99,7 @@ tandem_add_check(check_planted_includes)
 tandem_add_check(check_install)
 tandem_add_check(check_readme)
 
-# Programs of the documentation are run where the compiler of the host links them alone.
+# Programs of the documentation run if the host's compiler alone can link them.
 set(snippet_options --library "$<TARGET_FILE:tandem_core>")
 foreach(backend IN LISTS TANDEM_BACKENDS)
   get_target_property(type tandem_${backend} TYPE)

@@ -20,7 +20,7 @@ add_test(NAME tandem_tests_host.fork_first
 set_tests_properties(tandem_tests_host.fork_first PROPERTIES LABELS doctest TIMEOUT 300)
 
 # The kernels that other processors get: TANDEM_ISA caps the instruction sets that are used. Not
-# under sanitizers, where vectors without their instructions take several minutes:
+# under sanitizers, since vectors without their instructions take several minutes:
 # `TANDEM_ISA=baseline ctest ..` does it by hand.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   string(CONCAT tandem_kernel_cases "--test-case=openmp*,golden*,matmul*random products*,"
@@ -45,8 +45,8 @@ add_test(NAME tandem_tests_host.one_processor
                  "${tandem_any_environment}")
 set_tests_properties(tandem_tests_host.one_processor PROPERTIES LABELS doctest TIMEOUT 900)
 
-# In a process of their own every operation is the first of its kind: what is set up once takes its
-# memory there. Small stacks, of the threads as well, hold the largest accumulators.
+# In a separate process every operation is the first of its kind and allocates what is set up once.
+# Small stacks, of the threads as well, hold the largest accumulators.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME tandem_tests_host.out_of_memory COMMAND tandem_tests_host
                                                         "--test-case=out of memory*")
