@@ -10,25 +10,25 @@
 
 namespace tandem {
 
-/// What becomes of an element of alpha * a b + beta * c before it is stored: the bias is added,
-/// then the activation applied. All of it happens in what matmul adds up in, so a c of half or bf16
-/// is rounded once, behind it.
+/// Post-processing of each element of alpha * a b + beta * c before it is stored: adds the bias,
+/// then applies the activation. Both use matmul's accumulator type, so an element of half or bf16
+/// is rounded once, after the epilogue.
 ///
-/// T       what matmul adds up in: the elements of c, and float for those of half and bf16
+/// T       the accumulator type of matmul: the elements of c, or float for half and bf16
 /// Memory  that of the space
 ///
 /// Written as `.epilogue = tandem::bias(v)`, `tandem::bias(v, matmul_activation::relu)`, or
 /// `{.activation = matmul_activation::gelu}`.
 template <class T, class Memory>
 struct matmul_epilogue {
-  /// One element a column of c, added to each row of each product; any stride.
+  /// One element per column of c, added to each row of each product; any stride.
   std::optional<view<const T, 1, layout_stride, Memory>> bias = std::nullopt;
   matmul_activation activation = matmul_activation::none;
 
-  /// Converts to the epilogue of a space that can access these elements: one in pinned memory
+  /// Converts to the epilogue of any space that can access these elements: one in pinned memory
   /// serves a host and a device.
   template <class Sum, class Other>
-  // NOLINTNEXTLINE(google-explicit-constructor): the same epilogue, for where the product runs.
+  // NOLINTNEXTLINE(google-explicit-constructor): the same epilogue, on another space.
   constexpr operator matmul_epilogue<Sum, Other>() const {
     constexpr bool reached = memory_convertible<Memory, Other>;
     constexpr bool added = std::is_same_v<T, Sum>;
@@ -41,10 +41,10 @@ struct matmul_epilogue {
   }
 };
 
-/// An epilogue that adds v(j) to column j of c, and then applies `activation`.
+/// Makes an epilogue that adds v(j) to column j of c and then applies `activation`.
 ///
-/// @param v           as many elements as c has columns, of c's type or, for half and bf16, floats;
-///                    any stride; in memory that the space reaches; it must not overlap c
+/// @param v           as many elements as c has columns, of c's type or, for half and bf16, float;
+///                    any stride; in memory that the space can access; it must not overlap c
 /// @param activation  matmul_activation::none, relu or gelu, applied to the sum
 /// Complexity         constant: matmul reads v
 template <viewable V>
@@ -54,10 +54,10 @@ matmul_epilogue<element_of<V>, typename as_view_t<V>::memory_type> bias(
   return {.bias = as_view(std::forward<V>(v)), .activation = activation};
 }
 
-/// How matmul combines its product with c: c = alpha * a b + beta * c, finished by the epilogue.
-/// beta = 0 does not read c.
+/// How matmul combines its product with c: c = epilogue(alpha * a b + beta * c). With beta = 0, c
+/// is not read.
 ///
-/// `precision` is for floats alone; elements of other types are multiplied in one way only.
+/// `precision` applies to float only; other element types have a single precision.
 template <class T, class Memory = default_space::memory_type>
 struct matmul_options {
   T alpha = T{1};
@@ -69,7 +69,7 @@ struct matmul_options {
 
 namespace detail {
 
-/// Calls f on each element of c where it lies.
+/// Calls f on each element of c in place.
 template <class View, class Function>
 struct matmul_function {
   static constexpr bool batched = View::rank() == 3;
@@ -107,13 +107,13 @@ void finish_by_function(const Space& space, const View& c, const Function& f) {
                   }});
 }
 
-/// Distance between the matrices of a batch; 0 for one matrix that serves all of them.
+/// Distance between consecutive matrices of a batch; 0 if one matrix serves all products.
 template <class View>
 index_t batch_stride(const View& v) {
   return View::rank() == 3 ? v.stride(0) : 0;
 }
 
-/// The checked product as backends get it.
+/// The validated product as backends receive it.
 template <class A, class B, class C, class Options>
 auto describe_matmul(const A& a, const B& b, const C& c, const Options& options) {
   constexpr int ra = A::rank() - 2;
@@ -173,7 +173,7 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
                   multiply});
 }
 
-/// Whether these operands can be multiplied on Space; says in one line what is wrong.
+/// Whether these operands can be multiplied on Space; if not, reports why in one line.
 template <class Space, class A, class B, class C>
 consteval bool check_matmul_types() {
   constexpr bool elements = matmul_element_type<typename C::element_type>;
@@ -193,42 +193,43 @@ consteval bool check_matmul_types() {
   return elements && fitting_elements && ranks && reached;
 }
 
-/// What matmul on Space takes as options for the operand C.
+/// The options that matmul on Space accepts for the operand C.
 template <class Space, class C>
 using matmul_options_for = matmul_options<matmul_sum_t<element_of<C>>, typename Space::memory_type>;
 
 }  // namespace detail
 
-/// c = epilogue(alpha * a b + beta * c) for matrices of float, double, half or bf16, the latter two
-/// also into a c of floats, and of std::int8_t into a c of std::int32_t.
+/// Computes c = epilogue(alpha * a b + beta * c). Elements are float, double, half or bf16, the
+/// latter two also with a c of float, or std::int8_t with a c of std::int32_t.
 ///
 /// @param a        m x k: a view or an array of any layout and strides, also of const elements
 /// @param b        k x n, likewise
 /// @param c        m x n; its elements overlap neither each other nor a, b or the bias
 /// @param options  {.alpha, .beta, .precision, .epilogue, .kernel}; alpha, beta and the bias are
 ///                 floats for half and bf16
-/// Batches         rank-3 views are as many products, along the first dimension; with a rank-3 c, a
-///                 rank-2 a or b serves every product
-/// Agreement       float at full precision, double and integers: the same bits on every backend, of
-///                 chains of 1024 fused multiply-adds in ascending k, added in order; integers are
-///                 exact, modulo 2^32. half and bf16 are added up as floats, on the host by the
-///                 same chains and on a device by its tensor cores, as is what .precision asks for
-///                 (docs/numerics.md has the error bounds). Whichever it is, an element's bits
-///                 depend on its row of a, its column of b and c alone, not on m, n or the batch
-/// Errors          extent_error when shapes differ, also that of the bias; argument_error for null
-///                 data, a c that overlaps, memory that the space cannot touch, gelu of integers;
-///                 out_of_memory_error for scratch. Nothing is written then
-/// Complexity      2 m n k operations per product; reads c only where beta is not 0. Scratch: none
-///                 on serial; else at most packed copies of a and b, or parts of them, and partial
-///                 sums of c, several where k is divided
-/// Asynchronous on `space`. k = 0 leaves the epilogue of beta * c.
+/// Batches         rank-3 views hold one product per index of the first dimension; with a rank-3 c,
+///                 a rank-2 a or b serves every product
+/// Agreement       float at full precision, double and integers: the same bits on every backend.
+///                 Each element is a sum of chains of 1024 fused multiply-adds in ascending k,
+///                 added in order; integers are exact, modulo 2^32. half and bf16 accumulate in
+///                 float, on the host by the same chains and on a device by its tensor cores; so do
+///                 products with a reduced `.precision` (docs/numerics.md has the error bounds). In
+///                 every case an element's bits depend only on its row of a, its column of b and c,
+///                 not on m, n or the batch
+/// Errors          extent_error if shapes differ, that of the bias included; argument_error for
+///                 null data, a c that overlaps, memory that the space cannot access, gelu of
+///                 integers; out_of_memory_error for scratch. Nothing is written then
+/// Complexity      2 m n k operations per product; reads c only if beta is not 0. Scratch: none on
+///                 serial; elsewhere at most packed copies of a and b, or of parts of them, and
+///                 partial sums of c, several if k is split
+/// Asynchronous on `space`. With k = 0, c becomes the epilogue of beta * c.
 template <execution_space Space, viewable A, viewable B, viewable C>
 void matmul(const Space& space, A&& a, B&& b, C&& c,
             const detail::matmul_options_for<Space, C>& options = {}) {
   const auto left = detail::read_only(as_view(std::forward<A>(a)));
   const auto right = detail::read_only(as_view(std::forward<B>(b)));
   const auto product = as_view(std::forward<C>(c));
-  // One readable line is enough: what is wrong is not instantiated any further.
+  // One readable line is enough: do not instantiate what is known to be wrong.
   if constexpr (detail::check_matmul_types<Space, std::remove_const_t<decltype(left)>,
                                            std::remove_const_t<decltype(right)>, as_view_t<C>>())
     detail::run_matmul(space, left, right, product, options);
@@ -239,8 +240,8 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
 ///
 /// @param a, b, c, options  as for the product alone
 /// @param f                 a lambda (TANDEM_LAMBDA) or a function object, as parallel_for takes;
-///                          its result is converted to c's elements. It sees an element as it was
-///                          stored: of half and bf16 the rounded one
+///                          its result is converted to c's elements. It receives each element as
+///                          stored: rounded, for half and bf16
 /// Errors                   those of the product
 /// Complexity               that of the product, and a pass that reads and writes c once
 template <execution_space Space, viewable A, viewable B, viewable C, class Function>

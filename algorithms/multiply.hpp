@@ -13,15 +13,16 @@
 
 namespace tandem {
 
-/// A sparse matrix in compressed rows: row i has the elements values(k) in columns columns(k) for
-/// offsets(i) <= k < offsets(i + 1). It is made of views, owns nothing, and is copied.
+/// A sparse matrix in compressed sparse rows (CSR): row i has the elements values(k) in columns
+/// columns(k) for offsets(i) <= k < offsets(i + 1). It consists of views, owns nothing, and is
+/// copied.
 ///
 ///   const tandem::csr_matrix a{as_view(offsets), as_view(columns), as_view(values), 1000};
 ///
 /// offsets   rank-1 view of integers, one more than there are rows, ascending in 0 ..
 ///           values.extent(0)
-/// columns   rank-1 view of integers in 0 .. column_count - 1, in any order within a row, and more
-///           than once where elements of one place are to be added
+/// columns   rank-1 view of integers in 0 .. column_count - 1, in any order within a row;
+///           duplicates are added up
 /// values    rank-1 view of floating point, of the extent of columns
 template <class Offsets, class Columns, class Values>
 struct csr_matrix {
@@ -38,8 +39,8 @@ csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Va
 
 namespace detail {
 
-/// The elements of a line as a kernel reads them. Apart from strided_line, which has a size and no
-/// stride that is known when compiled: there are three of these in the arguments of a product.
+/// Reads the elements of a rank-1 view in kernels. Unlike strided_line, it stores neither a size
+/// nor a stride that is known at compile time: a product passes three of these as kernel arguments.
 template <class T, bool Contiguous>
 struct line_reader {
   const T* data;
@@ -62,22 +63,22 @@ line_reader<std::remove_const_t<typename View::value_type>, Contiguous> read_lin
   return {v.data_handle(), v.stride(0)};
 }
 
-/// The numbers from 0 on that tell columns apart by one comparison: a negative column is a large
-/// number without a sign.
+/// Unsigned column numbers, which one comparison checks: a negative column becomes a large unsigned
+/// number.
 template <class Column>
 using column_number = std::conditional_t<std::is_signed_v<Column> && sizeof(Column) < 8,
                                          std::make_unsigned_t<Column>, std::uint64_t>;
 
-/// The product of stored element k with its element of the vector, rounded; where a column is out
-/// of range, a NaN.
+/// The rounded product of stored element k and its element of the vector; NaN if its column is out
+/// of range.
 ///
-/// Contiguous, ContiguousX  whether the matrix and x have stride 1, which spares three
+/// Contiguous, ContiguousX  whether the matrix and x have stride 1, which saves three
 ///                          multiplications per element
 template <class Column, class T, bool Contiguous, bool ContiguousX>
 struct csr_term {
   line_reader<Column, Contiguous> columns;
   line_reader<T, Contiguous> values;
-  line_reader<T, ContiguousX> x;  ///< has an element 0, even where there is no column
+  line_reader<T, ContiguousX> x;  ///< has an element 0, even if there is no column
   column_number<Column> column_count;
 
   [[gnu::always_inline]] TANDEM_FUNCTION T operator()(index_t k) const {
@@ -87,9 +88,9 @@ struct csr_term {
     return values(k) * x(static_cast<index_t>(column));
   }
 
-  /// The terms from number `first` on, in two steps, so that a GPU has the loads of many elements
-  /// in flight before it waits for a column: the second step has no branch, and no predicate that
-  /// outlives the wait for x.
+  /// Returns the terms from number `first` on, in two steps, so that a GPU has the loads of many
+  /// elements in flight before it waits for a column: the second step has no branch, and no
+  /// predicate that is live across the wait for x.
   struct stored {
     Column column;
     T value;
@@ -112,7 +113,7 @@ struct csr_term {
   }
 };
 
-/// The position of a column that is out of range, or `none`.
+/// The position of the first column that is out of range, or `none`.
 template <class Columns>
 struct find_wrong_column {
   Columns columns;
@@ -126,7 +127,7 @@ struct find_wrong_column {
   }
 };
 
-/// Throws where a column is out of range. Waits for the columns, so it is what checked builds do.
+/// Throws if a column is out of range. Waits for the columns, so only checked builds call it.
 template <class Space, class Columns>
 void require_columns(const Space& space, const Columns& columns, index_t count) {
   if (columns.size() == 0) return;
@@ -137,7 +138,7 @@ void require_columns(const Space& space, const Columns& columns, index_t count) 
   throw argument_error(message({"multiply: column number ", wrong, " is not in 0 .. ", count - 1}));
 }
 
-/// Says in one line what cannot be multiplied.
+/// Reports in one line what cannot be multiplied.
 template <class Space, class Matrix, class X, class Y>
 consteval void check_csr() {
   using Columns = decltype(Matrix::columns);
@@ -162,7 +163,7 @@ consteval void check_csr() {
   check_offsets<Space, decltype(Matrix::offsets), Y>();
 }
 
-/// Throws unless a, x and y fit each other.
+/// Throws unless the extents of a, x and y match.
 template <class Matrix, class X, class Y>
 void require_csr(const Matrix& a, const X& x, const Y& y) {
   require_same_extents("multiply", "columns", a.columns, "values", a.values);
@@ -180,7 +181,7 @@ void require_csr(const Matrix& a, const X& x, const Y& y) {
   }
 }
 
-/// The segments whose sums are y = a x.
+/// Describes the segments whose sums are y = a x.
 template <bool Contiguous, bool ContiguousX, class Matrix, class X, class Y>
 auto product_segments(const Matrix& a, const X& x, const Y& y) {
   using T = typename X::value_type;
@@ -196,8 +197,8 @@ auto product_segments(const Matrix& a, const X& x, const Y& y) {
   return make_segments(a.values.size(), term, sum<T>{}, a.offsets, y);
 }
 
-/// y = a x for each column of checked operands. What a checked build reads comes before the first
-/// write.
+/// Computes y = a x for each column of validated operands. A checked build reads what it checks
+/// before the first write.
 template <bool Contiguous, class Space, class Matrix, class X, class Y>
 void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& y) {
   const auto problem = [&](index_t c) {
@@ -215,7 +216,7 @@ void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& 
   for (index_t c = 0; c < columns; ++c) dispatch_segments(space, "multiply", problem(c));
 }
 
-/// y = a x by the best readers of the operands.
+/// Computes y = a x with the most specialised readers of the operands.
 template <class Space, class Matrix, class X, class Y>
 void dispatch_multiply(const Space& space, const Matrix& a, const X& x, const Y& y) {
   if constexpr (Space::memory_type::host_accessible || Y::rank() == 1) {
@@ -227,25 +228,25 @@ void dispatch_multiply(const Space& space, const Matrix& a, const X& x, const Y&
 
 }  // namespace detail
 
-/// y = a x for a sparse matrix and a vector, or for each column of a matrix x with few columns.
+/// Computes y = a x for a sparse matrix and a vector, or for each column of a matrix x with few
+/// columns.
 ///
-/// @param a    m x n matrix in compressed rows; its views are in memory that the space reaches
+/// @param a    m x n matrix in compressed rows; its views are in memory that the space can access
 /// @param x    rank-1 operand of n elements, or rank-2 operand of n rows, any layout; of the type
 ///             of a's values
 /// @param y    rank-1 operand of m elements, or rank-2 operand of m rows and the columns of x, any
 ///             layout; overwritten. An empty row gives 0
-/// Errors      extent_error when extents differ; argument_error when y overlaps another operand or
-///             itself, or an operand has no memory, or memory that the space cannot touch, and in a
-///             checked build (TANDEM_CHECKED) for columns that are out of range and offsets that
-///             fall or lead outside; out_of_memory_error. y is unchanged then. In other builds a
-///             column that is out of range makes the element of y NaN; offsets as for
-///             segmented_reduce
+/// Errors      extent_error if extents differ; argument_error if y overlaps another operand or
+///             itself, or an operand has no memory, or memory that the space cannot access, and in
+///             a checked build (TANDEM_CHECKED) if a column is out of range or offsets descend or
+///             lead outside; out_of_memory_error. y is unchanged then. In other builds a column
+///             that is out of range makes the element of y NaN; offsets as for segmented_reduce
 /// Complexity  2 operations per stored element and column of x. Reads a once per column of x,
-///             gathers as many elements of that column as a stores, and writes y once. Scratch as
+///             gathers one element of that column per stored element, and writes y once. Scratch as
 ///             for segmented_reduce
-/// Agreement   the same bits on every backend, thread count and device: the rounded products, in
-///             the order in which they are stored, are summed in the canonical shape of
-///             docs/numerics.md, as dot does. Each column of y has the bits that it has alone
+/// Agreement   the same bits on every backend, thread count and device: rounded products are summed
+///             in their stored order by the reduction order of docs/numerics.md, as dot does. Each
+///             column of y has the bits of a product with that column alone
 /// Asynchronous on `space`.
 template <execution_space Space, class Offsets, class Columns, class Values, viewable X, viewable Y>
 void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {

@@ -11,7 +11,7 @@ namespace tandem {
 
 namespace detail {
 
-/// A function of all indices of which the last one runs.
+/// Binds all indices of a function but the last one.
 template <int Rank, class Function>
 struct row_of_function {
   using index = loop_index<Function>;
@@ -29,7 +29,7 @@ struct row_of_function {
   }
 };
 
-/// The terms of one output: a function of all indices of which one runs.
+/// The terms of one output: a function of all indices with all but one of them fixed.
 template <int Rank, class Function, class Reducer>
 struct axis_load {
   const Function& function;
@@ -38,8 +38,8 @@ struct axis_load {
   index_t p;
   index_t q;
 
-  /// These terms where the last index runs, as a function of that index alone, which a CPU
-  /// vectorises as it does any other function of one index.
+  /// Returns these terms as a function of the last index alone, if that is the one that varies. A
+  /// CPU vectorises it like any other function of one index.
   auto row() const {
     using Index = loop_index<Function>;
     using Row = row_of_function<Rank, Function>;
@@ -63,20 +63,21 @@ struct axis_load {
   }
 };
 
-/// The slices of a function of all indices along one of them.
+/// The slices along one index of a function of all indices.
 template <int Rank, class Function, class Reducer>
 struct function_slices {
   Function function;
   Reducer reducer;
   int axis;
 
-  /// Valid while this object lives.
+  /// Valid during the lifetime of this object.
   TANDEM_FUNCTION axis_load<Rank, Function, Reducer> operator()(index_t p, index_t q) const {
     return {function, reducer, axis, p, q};
   }
 };
 
-/// The axis counted from the first dimension. Throws extent_error when there is no such dimension.
+/// Converts a negative axis to one counted from the first dimension. Throws extent_error if there
+/// is no such dimension.
 inline int checked_axis(axis along, int rank) {
   if (along.dimension >= rank)
     fail_extents("parallel_reduce_into", "axis", along.dimension, ">=", "rank", rank);
@@ -85,7 +86,7 @@ inline int checked_axis(axis along, int rank) {
   return along.dimension < 0 ? along.dimension + rank : along.dimension;
 }
 
-/// Throws extent_error unless `out` has the extents of `sizes` but that of the axis.
+/// Throws extent_error unless the extents of `out` are those of `sizes` without the axis.
 template <int Rank, class Out>
 void require_remaining_extents(const extents<Rank>& sizes, int along, const Out& out) {
   for (int d = 0; d < Rank - 1; ++d) {
@@ -98,7 +99,7 @@ void require_remaining_extents(const extents<Rank>& sizes, int along, const Out&
   }
 }
 
-/// The dimensions of a problem's outputs, once slices and output agree on them.
+/// The dimensions of a problem's outputs, after slices and output have been matched.
 template <int Rank, class Slices, class R, class Out>
 reduce_axis_problem<Slices, R> axis_problem(const extents<Rank>& sizes, int along,
                                             const Slices& slices, const R& reducer,
@@ -115,8 +116,8 @@ reduce_axis_problem<Slices, R> axis_problem(const extents<Rank>& sizes, int alon
   return problem;
 }
 
-/// Brings the nearer of the two dimensions of outputs inside, and makes one of them where both
-/// sides allow.
+/// Moves the dimension with the smaller strides inside, and merges the two dimensions if both
+/// layouts allow it.
 template <class T, class R>
 void normalise(reduce_axis_problem<strided_slices<T, R>, R>& problem) {
   strided_slices<T, R>& x = problem.slices;
@@ -132,7 +133,7 @@ void normalise(reduce_axis_problem<strided_slices<T, R>, R>& problem) {
   problem.side_by_side = problem.inner > 1 && magnitude(x.inner_stride) < magnitude(x.term_stride);
 }
 
-/// Has the checked runtime look at what the reducer touches.
+/// Lets the checked runtime instrument what the reducer accesses.
 template <class Space, class Slices, class R>
 void judge_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
   const index_t of_one = problem.terms / 2;
@@ -145,7 +146,7 @@ void judge_axis(const Space& space, const reduce_axis_problem<Slices, R>& proble
   judge_pairs(space, "parallel_reduce_into", problem.outputs() * of_one, pair, problem.reducer);
 }
 
-/// Dispatches a checked problem: to the backend's own form, or to the generic one.
+/// Dispatches a checked problem to the backend's implementation, or to the generic one.
 template <class Space, class Slices, class R>
 void dispatch_axis(const Space& space, const reduce_axis_problem<Slices, R>& problem) {
   if constexpr (checks_kernels<Space>) judge_axis(space, problem);
@@ -156,7 +157,7 @@ void dispatch_axis(const Space& space, const reduce_axis_problem<Slices, R>& pro
   }
 }
 
-/// Runs reductions along an axis of `terms` terms in all.
+/// Runs reductions along an axis; `terms` is their total number of terms.
 template <class Space, class Out, class Operands, class Check, class Dispatch>
 void run_along_axis(const Space& space, index_t terms, const Out& out, const Operands& with,
                     const Check& check, const Dispatch& dispatch) {
@@ -172,7 +173,7 @@ void run_along_axis(const Space& space, index_t terms, const Out& out, const Ope
                   dispatch});
 }
 
-/// Calls reduce(terms), where the terms are f, or its values if the checked runtime has called it.
+/// Calls reduce(terms) with f, or with its precomputed values if the checked runtime has called it.
 template <class Space, int Rank, class Function, class Reduce>
 void with_axis_terms(const Space&, const grid<Rank>& indices, const Function& f,
                      const Reduce& reduce) {
@@ -187,21 +188,20 @@ void with_axis_terms(const Space&, const grid<Rank>& indices, const Function& f,
 
 }  // namespace detail
 
-/// Combines the elements of x along one of its dimensions: out(j) = x(0, j) op x(1, j) op .. for
-/// axis{0} of a matrix, out(i) = x(i, 0) op x(i, 1) op .. for axis{1}; as NumPy's reductions with
-/// `axis`.
+/// Reduces x along one of its dimensions, as NumPy's reductions do with `axis`: out(j) = x(0, j) op
+/// x(1, j) op .. for axis{0} of a matrix, out(i) = x(i, 0) op x(i, 1) op .. for axis{1}.
 ///
 /// elements    x, an operand of rank 2 or 3, any layout and strides
-/// along       the dimension that goes; negative ones count from the end
+/// along       the dimension to reduce; negative ones count from the end
 /// reducer     as for parallel_reduce; one with positions reports the index along the axis
-/// results     out, an operand of the remaining extents, any layout and strides, whose elements do
-///             not overlap; overwritten. Where the axis has no elements: what the reducer says (0
+/// results     out, an operand of the remaining extents, any layout and strides, with distinct
+///             elements; overwritten. If the axis has no elements: the reducer's result for none (0
 ///             for a sum)
-/// Errors      extent_error when there is no such axis or extents differ; argument_error when x and
-///             out overlap, have no memory, or have memory that the space cannot touch;
+/// Errors      extent_error if there is no such axis or extents differ; argument_error if x and out
+///             overlap, have no memory, or have memory that the space cannot access;
 ///             out_of_memory_error. out is unchanged then
 /// Complexity  reads x once, x.size() * sizeof(T) bytes, and writes out once. Scratch: partial
-///             results where the terms of an output are divided, at most a few per 512 terms
+///             results if the terms of an output are split, at most a few per 512 terms
 /// Agreement   each output has the bits of parallel_reduce over its elements alone, on every
 ///             backend
 /// Asynchronous on `space`.
@@ -243,14 +243,15 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
                          check, reduce);
 }
 
-/// Reduces the terms f(j, i) or f(k, j, i) of a grid of indices along one axis.
+/// Reduces the terms f(j, i) or f(k, j, i) of an index grid along one axis.
 ///
 /// @param indices         grid of rank 2 or 3
 /// @param along, reducer  as for an operand
 /// @param f               a lambda (TANDEM_LAMBDA) or a function object, called once per index
 /// @param results         out, an operand of the remaining extents; overwritten
 /// Complexity             one call of f per index; scratch as for an operand
-/// Errors, agreement and order are those of an operand; what f throws on a CPU reaches the caller.
+/// Errors, agreement and order are those of an operand. Exceptions that f throws on a CPU reach the
+/// caller.
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>
 void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis along,
                           const Function& f, const Reducer& reducer, Out&& results) {

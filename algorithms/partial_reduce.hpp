@@ -13,34 +13,34 @@
 
 namespace tandem {
 
-/// The reduction of a part of the terms, begin() to end() - 1 of a whole. combine() joins it with
-/// the parts beside it, and finish() turns it into a result: the bits are those of parallel_reduce
-/// over the whole, wherever it was cut.
+/// A reduction of the terms begin() to end() - 1 of a larger whole. combine() joins it with its
+/// neighbours, and finish() turns it into a result that has the bits of parallel_reduce over the
+/// whole, however the whole was split.
 ///
-/// It holds the largest complete subtrees of the canonical tree (docs/numerics.md) that lie within
-/// the part: at most 2 log2(m) accumulators for m tiles, one for one. A value: it can be copied,
-/// kept while more terms arrive, or sent to another process, accumulator by accumulator. Copying it
-/// and appending to it throw out_of_memory_error where there is no memory for the subtrees; nothing
-/// changes then.
+/// It holds the largest complete subtrees of the reduction tree (docs/numerics.md) that lie within
+/// the part: one accumulator for one tile, and at most 2 log2(m) for m tiles. It is a value: copy
+/// it, keep it while more terms arrive, or send it to another process, accumulator by accumulator.
+/// Copying it and appending to it throw out_of_memory_error if the subtrees cannot be allocated;
+/// nothing changes then.
 template <reducer R>
 class partial {
  public:
   using reducer_type = R;
   using accumulator = typename R::accumulator;
 
-  /// Terms of a tile: parts begin at its multiples.
+  /// Terms per tile. Every part begins at a multiple of it.
   static constexpr index_t tile = R::commutative ? canonical::tile<R> : canonical::segment;
 
-  /// The combination of the 2^level tiles from number `first` on, less those behind the last term.
+  /// Combines tiles `first` to first + 2^level - 1; tiles behind the last term are left out.
   struct subtree {
     index_t first;
     int level;
     accumulator total;
   };
 
-  /// No terms yet: the part begins at `begin`, a multiple of the tile. partial_reduce makes parts
-  /// with terms.
-  /// Errors: argument_error for another beginning.
+  /// Creates a part without terms that begins at `begin`, a multiple of the tile. partial_reduce
+  /// makes parts with terms.
+  /// Errors: argument_error if `begin` is not a multiple of the tile.
   explicit partial(const R& reducer, index_t begin = 0)
       : reducer_(reducer), begin_(begin), end_(begin) {
     if (begin < 0 || begin % tile != 0) {
@@ -49,9 +49,9 @@ class partial {
     }
   }
 
-  /// Copies the subtrees, or takes them over.
+  /// Copies or moves the subtrees out.
   ///
-  /// Complexity  O(log n) for n terms, where it copies
+  /// Complexity  O(log n) for n terms if it copies
   partial(const partial& other)
       : reducer_(other.reducer_),
         begin_(other.begin_),
@@ -71,8 +71,8 @@ class partial {
   index_t end() const { return end_; }
   const std::vector<subtree>& subtrees() const { return subtrees_; }
 
-  /// Appends the next 2^level tiles, `terms` terms with `total` as their combination: for those who
-  /// compute subtrees themselves.
+  /// Appends the next 2^level tiles, which have `terms` terms and combine to `total`. For callers
+  /// that compute subtrees themselves.
   ///
   /// Complexity  at most one combination per level of the tree, O(log n) for n terms
   void append(int level, index_t terms, const accumulator& total) {
@@ -81,8 +81,8 @@ class partial {
     end_ += terms;
   }
 
-  /// Appends the part that begins where this one ends.
-  /// Errors: argument_error, naming both numbers, where it begins elsewhere; then nothing changes.
+  /// Appends the part that begins at the end of this one.
+  /// Errors: argument_error, naming both numbers, if it begins elsewhere; nothing changes then.
   ///
   /// Complexity  O(log n) combinations for n terms of both
   void append(const partial& next) {
@@ -95,7 +95,7 @@ class partial {
     end_ = next.end_;
   }
 
-  /// The result. Errors: argument_error where the part does not begin with the whole, at 0.
+  /// Returns the result. Errors: argument_error if the part does not begin at 0.
   ///
   /// Complexity  one combination per subtree, O(log n) for n terms
   typename R::result finish() const {
@@ -119,7 +119,7 @@ class partial {
     }
   }
 
-  /// Makes room for `more` subtrees.
+  /// Reserves memory for `more` subtrees.
   void make_room(const char* operation, std::size_t more) {
     const std::size_t count = subtrees_.size() + more;
     if (count <= subtrees_.capacity()) return;
@@ -130,7 +130,7 @@ class partial {
     }
   }
 
-  /// Adds a subtree on the right and joins it with its sibling, if that is here, and so on.
+  /// Adds a subtree on the right and merges it with its sibling as long as there is one.
   void push(subtree last) {
     while (!subtrees_.empty()) {
       const subtree& before = subtrees_.back();
@@ -150,7 +150,7 @@ class partial {
 
 namespace detail {
 
-/// Element i of a whole of which a view holds the elements from `offset` on.
+/// Loads element i of a whole from a view that holds the elements from `offset` on.
 template <class View>
 struct part_element {
   View x;
@@ -159,7 +159,7 @@ struct part_element {
   TANDEM_FUNCTION typename View::value_type operator()(index_t i) const { return x(i - offset); }
 };
 
-/// Reduces terms subtree by subtree of the canonical tree.
+/// Reduces terms one subtree of the reduction tree at a time.
 template <class Space, class Function, class R>
 partial<R> reduce_subtrees(const Space& space, const range& terms, const Function& f,
                            const R& reducer) {
@@ -182,7 +182,7 @@ partial<R> reduce_subtrees(const Space& space, const range& terms, const Functio
   return part;
 }
 
-/// The terms of a part of a whole.
+/// Maps the indices of a part to the terms of the whole.
 template <class Space, class Function, class R>
 struct partial_terms {
   const Space& space;
@@ -226,22 +226,22 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
 
 }  // namespace detail
 
-/// Reduces the elements of x, a part of a whole that begins at its element `offset`.
+/// Reduces the elements of x, which are a part of a larger whole and begin at its element `offset`.
 ///
 ///   const auto p = partial_reduce(space, x.view(), 0, sum<float>{});
 ///   const auto q = partial_reduce(other_space, y.view(), x.size(), sum<float>{});
 ///   const float total = finish(combine(p, q));    // the bits of one parallel_reduce over both
 ///
 /// x           rank-1 operand of any stride in memory of the space
-/// offset      a multiple of partial<R>::tile, where R is the reducer with its type: 2048 for
-///             commutative accumulators of up to 4 bytes, 1024 of 8, 512 of more, 16 for others.
-///             All parts but the last have as many terms as a multiple of it
+/// offset      a multiple of partial<R>::tile, where R is the typed reducer: 2048 for commutative
+///             accumulators of up to 4 bytes, 1024 for 8 bytes, 512 for larger ones, 16 for all
+///             others. The size of every part but the last is a multiple of it too
 /// reducer     as for parallel_reduce; one with positions reports the index in the whole
-/// Errors      argument_error for another offset, or an x without memory or with memory that the
-///             space cannot touch; out_of_memory_error for scratch; device_error
-/// Complexity  reads x once, in at most 2 log2(m) reductions for m tiles, one after the other, each
-///             of a subtree: parts are best long. Scratch as for parallel_reduce
-/// Blocks until the part is there.
+/// Errors      argument_error if offset is not such a multiple, or if x has no memory or memory
+///             that the space cannot access; out_of_memory_error for scratch; device_error
+/// Complexity  reads x once, in at most 2 log2(m) successive reductions for m tiles, one per
+///             subtree: prefer long parts. Scratch as for parallel_reduce
+/// Blocks until the part is available.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& reducer) {
   const auto part = detail::read_only(as_view(std::forward<X>(x)));
@@ -254,34 +254,36 @@ auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& re
       detail::reducer_for<typename View::value_type>(reducer), detail::input{"x", part});
 }
 
-/// Reduces the terms f(i) of a part of the indices: those of a whole over range{0, n}.
+/// Reduces the terms f(i) of a part of the indices of a whole range{0, n}.
 ///
-/// @param terms    range{begin, end}, where begin is a multiple of partial<R>::tile
+/// @param terms    range{begin, end}; begin is a multiple of partial<R>::tile
 /// @param f        f(i) returns its term by value, as for parallel_reduce
 /// @param reducer  as for parallel_reduce; one with positions reports the index
-/// Errors          argument_error for another begin; out_of_memory_error for scratch; device_error
-/// Complexity      one call of f per index; else as for a part of an operand
+/// Errors          argument_error if begin is not such a multiple; out_of_memory_error for scratch;
+///                 device_error
+/// Complexity      one call of f per index; otherwise as for a part of an operand
 template <execution_space Space, class Function, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, const range& terms, const Function& f,
                     const Reducer& reducer) {
   return detail::reduce_part(space, terms, f, detail::reducer_of_terms<Function, range>(reducer));
 }
 
-/// The part that p and q are together. Parts combine in any grouping.
+/// Joins two neighbouring parts p and q. Parts combine in any grouping.
 ///
-/// @param p, q  neighbours of one whole, by one reducer: q begins where p ends
-/// Errors       argument_error, naming both numbers, where q begins elsewhere; out_of_memory_error
-/// Complexity   a copy of the subtrees of both, O(log n) for n terms, and as many combinations
+/// @param p, q  parts of one whole by one reducer; q begins at the end of p
+/// Errors       argument_error, naming both numbers, if q begins elsewhere; out_of_memory_error
+/// Complexity   copies the subtrees of both, O(log n) for n terms, and combines as many
 template <reducer R>
 partial<R> combine(partial<R> p, const partial<R>& q) {
   p.append(q);
   return p;
 }
 
-/// The result of a part that is the whole: of no terms, what the reducer says.
+/// Returns the result of a part that covers the whole; without terms, the reducer's result for
+/// none.
 ///
 /// @param p    a part that begins at 0
-/// Errors      argument_error where p begins elsewhere
+/// Errors      argument_error if p begins elsewhere
 /// Complexity  O(log n) combinations for n terms
 template <reducer R>
 typename R::result finish(const partial<R>& p) {

@@ -14,7 +14,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Whether a run of equal keys begins at key number i, or the last one ends there.
+/// Whether a run of equal keys begins at key number i, or the last run ends there.
 template <class Keys>
 struct bounds_run {
   Keys keys;
@@ -24,7 +24,7 @@ struct bounds_run {
   }
 };
 
-/// Takes the key of run r.
+/// Copies the key of run r.
 template <class Keys, class Out>
 struct store_run_key {
   Keys keys;
@@ -34,8 +34,8 @@ struct store_run_key {
   TANDEM_FUNCTION void operator()(index_t r) const { out(r) = keys(begins[r]); }
 };
 
-/// Writes where each run of n >= 1 keys begins, and behind the last one n; returns how many there
-/// are. `begins` takes the first.
+/// Writes the beginning of each run of n >= 1 keys, followed by n; returns the number of runs.
+/// `begins` holds the first ones if it is too short for all.
 template <class Space, class Keys, class Begins>
 index_t find_runs(const Space& space, const Keys& keys, const Begins& begins) {
   using Keep = keep_indices<bounds_run<Keys>>;
@@ -48,7 +48,7 @@ index_t find_runs(const Space& space, const Keys& keys, const Begins& begins) {
          1;
 }
 
-/// Whether the backend reduces runs of these keys by a form of its own.
+/// Whether the backend implements the reduction of runs of these keys.
 template <class Space, class Keys>
 consteval bool reduces_runs() {
   using Key = typename std::remove_const_t<Keys>::value_type;
@@ -56,8 +56,8 @@ consteval bool reduces_runs() {
          std::default_initializable<Key>;
 }
 
-/// Reduces runs by the backend's own form; returns how many there are. `begins` has room for those
-/// that are stored and two more.
+/// Reduces runs by the backend's implementation; returns the number of runs. `begins` holds two
+/// elements more than the runs to store.
 template <class Space, class Keys, class Values, class KeysOut, class Out, class Begins,
           class Reducer>
 index_t dispatch_runs(const Space& space, const Keys& keys, const Values& values,
@@ -86,7 +86,7 @@ index_t dispatch_runs(const Space& space, const Keys& keys, const Values& values
   return runs;
 }
 
-/// Reduces runs as segments, in terms of a selection and a loop; returns how many there are.
+/// Reduces runs as segments, by a selection and a loop; returns the number of runs.
 template <class Space, class Keys, class Values, class KeysOut, class Out, class Begins,
           class Reducer>
 index_t reduce_runs(const Space& space, const Keys& keys, const Values& values,
@@ -104,7 +104,7 @@ index_t reduce_runs(const Space& space, const Keys& keys, const Values& values,
   return runs;
 }
 
-/// Says in one line what cannot be reduced by key.
+/// Reports in one line what cannot be reduced by key.
 template <class Space, class Keys, class Values, class KeysOut, class ValuesOut>
 consteval void check_runs() {
   static_assert(runs_loops<Space>,
@@ -137,31 +137,31 @@ void require_runs(const Keys& keys, const Values& values, const KeysOut& keys_ou
 
 }  // namespace detail
 
-/// Reduces the values of each run of equal neighbouring keys: values_out(r) = the values of run r,
-/// combined, and keys_out(r) = its key. Returns the number of runs.
+/// Reduces the values of each run of equal neighbouring keys and returns the number of runs:
+/// keys_out(r) = the key of run r, values_out(r) = its values, combined.
 ///
 ///   // keys 1 1 7 2 2 2 -> keys_out 1 7 2
 ///   const auto runs = tandem::reduce_by_key(space, keys, values, keys_out, sums);
 ///
-/// @param keys        rank-1 operand of any type with ==, any stride. Equal keys that are no
-///                    neighbours are runs of their own: sort_by_key first. A NaN equals nothing
+/// @param keys        rank-1 operand of any type with ==, any stride. Equal keys that are not
+///                    neighbours form separate runs: sort_by_key first. A NaN equals nothing
 /// @param values      rank-1 operand of as many elements, any stride
-/// @param keys_out    rank-1 operand of the type of keys, any stride. Where it is shorter than
-///                    there are runs, both outputs take the first, and the returned number tells;
-///                    elements behind the last run are unchanged
+/// @param keys_out    rank-1 operand of the type of keys, any stride. If there are more runs than
+///                    elements, both outputs hold the first runs, and the returned number exceeds
+///                    the extent; elements behind the last run are unchanged
 /// @param values_out  rank-1 operand of the reducer's result type and the extent of keys_out, any
 ///                    stride
 /// @param reducer     as for parallel_reduce; one with positions reports indices of values
-/// Errors             extent_error when extents differ; argument_error when an output overlaps
-///                    another operand or itself, or an operand has no memory, or memory that the
-///                    space cannot touch; out_of_memory_error for an index per element of
-///                    keys_out, of keys at most, and scratch. The outputs are unchanged then
+/// Errors             extent_error if extents differ; argument_error if an output overlaps another
+///                    operand or itself, or an operand has no memory, or memory that the space
+///                    cannot access; out_of_memory_error for one index per element of keys_out, but
+///                    at most one per key, and for scratch. The outputs are unchanged then
 /// Agreement          each output has the bits of parallel_reduce over its values alone, on every
 ///                    backend, thread count and device
-/// Complexity         reads values once, and keys once (serial: three times), on a CPU those of the
-///                    runs again. Scratch: an index per element of keys_out, of keys at most, and
-///                    those of copy_if and segmented_reduce
-/// Blocks until the number is there; the outputs are written in the space's order.
+/// Complexity         reads values once and keys once (serial: three times); a CPU reads the keys
+///                    of the runs again. Scratch: one index per element of keys_out, but at most
+///                    one per key, and that of copy_if and segmented_reduce
+/// Blocks until the number is available; the outputs are written in stream order.
 template <execution_space Space, viewable Keys, viewable Values, viewable KeysOut,
           viewable ValuesOut, reducer_or_deduced Reducer = sum<>>
 index_t reduce_by_key(const Space& space, Keys&& keys, Values&& values, KeysOut&& keys_out,

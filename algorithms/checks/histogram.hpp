@@ -9,7 +9,7 @@
 #include <limits>
 #include <type_traits>
 
-/// What histogram() demands of its arguments, and how it describes them to a backend.
+/// Preconditions of histogram(), and the description of its arguments for a backend.
 namespace tandem::detail {
 
 /// A view of rank 1.
@@ -20,7 +20,7 @@ template <class T>
 concept sample = std::same_as<T, float> || std::same_as<T, double> ||
                  (std::integral<T> && !std::same_as<T, bool>);
 
-/// Throws unless every element's offset in bytes fits an index.
+/// Throws unless the byte offset of every element fits an index.
 template <class View>
 void require_offsets(const char* name, const View& v) {
   index_t reach = 0;
@@ -33,7 +33,7 @@ void require_offsets(const char* name, const View& v) {
   }
 }
 
-/// Throws unless `v` is something that kernels of the space may read.
+/// Throws unless kernels of the space can read `v`.
 template <class Space, class View>
 void require_input(const Space& space, const char* name, const View& v) {
   static_assert(can_access<Space, typename View::memory_type>,
@@ -51,7 +51,7 @@ void require_contiguous(const char* name, const View& v) {
   }
 }
 
-/// Throws unless `v` may hold one result a bin and none of the inputs shares memory with it.
+/// Throws unless `v` can hold one result per bin and shares no memory with an input.
 template <class Space, class View, class... Input>
 void require_output(const Space& space, const char* name, const View& v, const Input&... input) {
   static_assert(View::rank() == 1, "tandem: histogram: the output has one dimension");
@@ -67,13 +67,13 @@ void require_output(const Space& space, const char* name, const View& v, const I
     throw argument_error(message({"histogram: ", name, " overlaps an input"}));
 }
 
-/// Throws where a rule that counts bins in an int has too many.
+/// Throws if there are too many bins for a rule that numbers them with an int.
 inline void require_few_bins(index_t bins) {
   constexpr index_t most = std::numeric_limits<int>::max();
   if (bins > most) fail_extents("histogram", "bins", bins, ">", "most bins of this kind", most);
 }
 
-/// Puts `count` equal bins over [lo, hi] into the problem.
+/// Stores `count` equal bins over [lo, hi] in the problem.
 template <class T, class Space>
 void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<T>& bins,
                    index_t count) {
@@ -93,7 +93,7 @@ void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<
   problem.hi = hi;
 }
 
-/// Describes bins of one integer value each.
+/// Describes bins that hold one integer value each.
 template <class T, class Space>
 void describe_bins(const Space&, histogram_problem& problem, const integer_bins& bins,
                    index_t count) {
@@ -109,7 +109,7 @@ void describe_bins(const Space&, histogram_problem& problem, const integer_bins&
   problem.first = bins.first;
 }
 
-/// Throws unless edges ascend; equal neighbours are empty bins.
+/// Throws unless edges ascend; equal neighbours delimit empty bins.
 template <line Edges>
 void require_ascending(const Edges& edges) {
   for (index_t i = 0; i + 1 < edges.size(); ++i) {

@@ -8,18 +8,18 @@
 #include <concepts>
 #include <type_traits>
 
-/// What matmul() demands of its operands.
+/// Preconditions of matmul().
 namespace tandem::detail {
 
-/// Elements of c.
+/// Element types of c.
 template <class T>
 concept matmul_element_type = matmul_products::has_result<T>;
 
-/// Elements of a and b that matmul multiplies into a c of elements T.
+/// Element types of a and b that matmul multiplies into a c of elements T.
 template <class In, class T>
 concept multiplies_into = matmul_products::has<In, T>;
 
-/// Operands whose elements go with those of c.
+/// Operands whose element types match that of c.
 template <class A, class B, class C>
 concept elements_fit_c = std::same_as<typename A::value_type, typename B::value_type> &&
                          multiplies_into<typename A::value_type, typename C::value_type>;
@@ -29,11 +29,11 @@ template <class Function, class T>
 concept finishes_elements = std::is_invocable_v<const Function&, T> ||
                             std::is_invocable_v<const Function&, index_t, index_t, T>;
 
-/// A matrix, or a batch of matrices where the result is one too.
+/// A matrix, or a batch of matrices if the result is one too.
 template <class A, class C>
 concept matrices_for = (A::rank() == 2 || A::rank() == 3) && A::rank() <= C::rank();
 
-/// Throws unless the shapes fit each other.
+/// Throws unless the shapes match.
 template <class A, class B, class C>
 void require_matmul_shapes(const A& a, const B& b, const C& c) {
   // The last two dimensions are the matrix.
@@ -49,7 +49,8 @@ void require_matmul_shapes(const A& a, const B& b, const C& c) {
     require_equal("matmul", "matrices of b", b.extent(0), "matrices of c", c.extent(0));
 }
 
-/// Throws unless the epilogue fits c. The bias is read while c is written.
+/// Throws unless the epilogue matches c. The bias is read while c is written, so they must not
+/// overlap.
 template <class Space, class C, class Epilogue>
 void require_epilogue(const Space& space, const C& c, const Epilogue& epilogue) {
   require(

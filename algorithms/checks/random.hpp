@@ -11,7 +11,8 @@
 #include <type_traits>
 #include <utility>
 
-/// What fill_random() demands of a distribution's parameters, and its sampler for elements of T.
+/// Preconditions on the parameters of fill_random()'s distributions, and their samplers for
+/// elements of T.
 namespace tandem::detail {
 
 inline constexpr double most_poisson_mean = 32;
@@ -31,7 +32,7 @@ inline void require_finite(const char* operation, const char* name, double value
     fail_parameter(operation, name, value, "is not finite");
 }
 
-/// The parameter as a T. Throws where it is not finite, or too large for T.
+/// Converts the parameter to T. Throws if it is not finite or too large for T.
 template <class T>
 T require_real(const char* operation, const char* name, double value) {
   require_finite(operation, name, value);
@@ -113,8 +114,8 @@ bernoulli_sampler<T> make_sampler(const char* operation, const bernoulli& d) {
           .lower = static_cast<std::uint32_t>((scaled - static_cast<double>(upper)) * 0x1p32)};
 }
 
-/// Weights mean^k / k! relative to the first, and their sums, so that no exponential function is
-/// needed, whose last bit may differ between libraries.
+/// Weights mean^k / k! relative to the first, and their running sums. They avoid exponential
+/// functions, whose last bit may differ between libraries.
 template <class T>
   requires std::is_arithmetic_v<T>
 poisson_sampler<T> make_sampler(const char* operation, const poisson& d) {

@@ -6,11 +6,11 @@
 
 #include <type_traits>
 
-/// What reductions and scans demand of a reducer.
+/// Preconditions of reductions and scans on their reducer.
 namespace tandem::detail {
 
-/// Says in one line why the function that a reducer holds cannot be called in kernels of `Space`.
-/// One that holds a function has it as `operation`, as `reduction` does.
+/// Reports in one line why kernels of `Space` cannot call the function that a reducer holds. Such a
+/// reducer has it as `operation`, as `reduction` does.
 template <class R, class Space>
 struct reducer_functions {
   static consteval bool check() {
@@ -32,7 +32,7 @@ struct reducer_functions<finished_reducer<R, Function>, Space> {
   }
 };
 
-/// Says in one line what is wrong with a reducer whose results are formed on `Space`.
+/// Reports in one line what is wrong with a reducer whose results are computed on `Space`.
 template <class R, class Space>
 consteval bool check_reducer() {
   static_assert(sizeof(typename R::accumulator) <= largest_accumulator,

@@ -8,10 +8,10 @@
 #include <concepts>
 #include <type_traits>
 
-/// What copy_if() and unique() demand of their arguments, and how they reach a backend.
+/// Preconditions of copy_if() and unique(), and their dispatch to a backend.
 namespace tandem::detail {
 
-/// Says in one line what cannot be selected.
+/// Reports in one line what cannot be selected.
 template <class Space, class X, class Out>
 consteval void check_selection() {
   using T = typename X::value_type;
@@ -43,14 +43,14 @@ void require_selection(const char* name, const X& x, const Out& out) {
   require_distinct_elements(name, "out", out);
 }
 
-/// A selection that returns how many elements were kept.
+/// A selection that returns the number of kept elements.
 template <class Space, class T, class Keep>
 index_t dispatch_selection(const Space& space, const char* name,
                            const select_problem<T, Keep>& problem) {
   if constexpr (uses_hook<Space, hook::select>()) {
     return dispatch_select(space, name, problem);
   } else {
-    // Counted first: what takes memory for itself does so before out is written.
+    // Counts first: a counter that allocates does so before out is written.
     const index_t kept =
         dispatch_reduce(space, name, problem.size, select_terms(problem), sum<index_t>{});
     select_generically(space, name, problem);
@@ -58,14 +58,14 @@ index_t dispatch_selection(const Space& space, const char* name,
   }
 }
 
-/// Has the checked runtime look at the predicate of a selection, if it has one.
+/// Lets the checked runtime instrument the predicate of a selection, if it has one.
 template <class Space, class X, class Keep>
 void judge_selection(const Space& space, const char* name, const X& x, const Keep& keep) {
   if constexpr (checks_kernels<Space> && requires { keep.predicate; })
     judge_predicate(space, name, x, keep.predicate);
 }
 
-/// Selects elements of x and returns how many were kept.
+/// Selects elements of x and returns how many it kept.
 template <class Space, class X, class Out, class Keep>
 index_t run_select(const Space& space, const char* name, const X& x, const Out& out,
                    const Keep& keep) {
@@ -86,7 +86,7 @@ index_t run_select(const Space& space, const char* name, const X& x, const Out& 
                          dispatch});
 }
 
-/// Selects elements of x and writes how many were kept to `count`, in the space's order.
+/// Selects elements of x and writes the number of kept ones to `count`, in stream order.
 template <class Space, class X, class Out, class Keep, class Count>
 void run_select_into(const Space& space, const char* name, const X& x, const Out& out,
                      const Keep& keep, const Count& count) {

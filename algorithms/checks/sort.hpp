@@ -7,10 +7,10 @@
 
 #include <type_traits>
 
-/// What sort() and sort_by_key() demand of their arguments, and how they reach a backend.
+/// Preconditions of sort() and sort_by_key(), and their dispatch to a backend.
 namespace tandem::detail {
 
-/// Says in one line why a sort cannot take an operand.
+/// Reports in one line why a sort cannot take an operand.
 template <class Space, class View>
 consteval bool check_line() {
   constexpr bool reached = reaches<Space, View>;
@@ -22,7 +22,7 @@ consteval bool check_line() {
   return reached && line && copyable;
 }
 
-/// Says in one line why a sort cannot take what is in `In` to `Out`.
+/// Reports in one line why a sort cannot write the elements of `In` to `Out`.
 template <class Space, class In, class Out>
 consteval bool check_lines() {
   constexpr bool fitting = std::is_same_v<typename In::value_type, typename Out::element_type>;
@@ -31,7 +31,7 @@ consteval bool check_lines() {
   return fitting && check_line<Space, In>() && check_line<Space, Out>();
 }
 
-/// Says in one line what cannot be a key of a sort.
+/// Reports in one line what cannot be a key of a sort.
 template <class T>
 consteval bool check_key() {
   static_assert(sortable_key<T>,
@@ -39,7 +39,7 @@ consteval bool check_key() {
   return sortable_key<T>;
 }
 
-/// Throws unless `v` is contiguous and the space may touch it.
+/// Throws unless `v` is contiguous and the space can access it.
 template <class Space, class View>
 void require_line(const Space& space, const char* operation, const char* name, const View& v) {
   if constexpr (check_line<Space, View>()) {
@@ -51,7 +51,8 @@ void require_line(const Space& space, const char* operation, const char* name, c
   }
 }
 
-/// Throws unless `out` may take what comes from `in`: the same memory, or memory of its own.
+/// Throws unless `out` is a valid target for `in`: the same memory, or memory that does not overlap
+/// it.
 template <class Space, class In, class Out>
 void require_target(const Space& space, const char* operation, const char* name, const In& in,
                     const char* out_name, const Out& out) {
@@ -62,8 +63,8 @@ void require_target(const Space& space, const char* operation, const char* name,
     throw argument_error(message({operation, ": ", out_name, " overlaps ", name}));
 }
 
-/// Sorts from `in` to `out` by merges, for backends without a sort. The spare line has room for as
-/// many elements.
+/// Sorts from `in` to `out` by merges, for backends without a sort. The spare buffer has as many
+/// elements.
 template <class Space, class Line>
 void sort_generically(const Space& space, const char* name, index_t size, const Line& in,
                       const Line& out, const Line& spare, sort_order order) {
@@ -76,7 +77,7 @@ void sort_generically(const Space& space, const char* name, index_t size, const 
   }
 }
 
-/// What is known of a sort's keys.
+/// Properties of the keys that are known.
 template <class Keys, class KeysOut>
 sort_problem describe_keys(const Keys& keys, const KeysOut& keys_out, sort_order order) {
   using T = typename Keys::value_type;

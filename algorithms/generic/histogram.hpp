@@ -11,11 +11,11 @@
 
 #include <cstdint>
 
-/// Histograms in terms of a backend's required operations: what backends without a
-/// dispatch_histogram run, and the plainest statement of what the others compute.
+/// Histograms built on a backend's required operations. Backends without a dispatch_histogram run
+/// them, and they are the simplest specification of the results of the others.
 namespace tandem::detail {
 
-/// Elements that lie `stride` apart in the space's memory.
+/// Elements at a constant `stride` in the space's memory.
 template <class T>
 struct strided_line {
   const T* data;
@@ -25,7 +25,7 @@ struct strided_line {
   TANDEM_FUNCTION T operator[](index_t i) const { return load_constant(data + i * stride); }
 };
 
-/// Spaces that run everything on one thread say so; they need no atomics.
+/// Spaces that run everything on one thread declare it here; they need no atomics.
 template <class Space>
 inline constexpr bool runs_on_one_thread = requires { requires Space::one_thread; };
 
@@ -60,7 +60,7 @@ struct count_element {
   }
 };
 
-/// counts[b] = how many elements of x fall into bin b.
+/// Computes counts[b], the number of elements of x that fall into bin b.
 template <class Space, class Rule, class Count>
 void count_generically(const Space& space, strided_line<typename Rule::value_type> x,
                        const Rule& rule, Count* counts) {
@@ -70,17 +70,17 @@ void count_generically(const Space& space, strided_line<typename Rule::value_typ
                count_element<Rule, Count, runs_on_one_thread<Space>>{x, rule, counts});
 }
 
-/// Sums of weights on their way: limbs of each bin side by side, flags of weights that are not
-/// finite.
+/// Weighted sums in progress: the limbs of each bin side by side, and flags for weights that are
+/// not finite.
 template <class W>
 struct partial_sums {
   std::uint64_t* limbs;
   std::uint32_t* flags;
-  // One, in the space's memory: what is known only once a kernel has read all weights.
+  // One, in the space's memory: these values are known only after a kernel has read all weights.
   fixed_point<W>* scale;
 };
 
-/// Writes the scale, at index 0.
+/// Stores the scale at index 0.
 template <class W>
 struct find_scale {
   const W* largest;
@@ -115,7 +115,7 @@ struct add_weight {
   }
 };
 
-/// Stores the sum of bin b in result[b], or adds it.
+/// Stores the sum of bin b in result[b], or adds it there.
 template <class W>
 struct finish_sum {
   partial_sums<W> sums;
@@ -133,8 +133,8 @@ struct finish_sum {
   }
 };
 
-/// Stores in result[b] the sum of the weights of the elements of x that fall into bin b, in fixed
-/// point, or adds it to what is there.
+/// Sums the weights of the elements of x that fall into bin b, in fixed point, and stores the sum
+/// in result[b] or adds it there.
 template <class Space, class Rule, class W>
 void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
                      const Rule& rule, strided_line<W> weights, W* result, bool adds = false) {

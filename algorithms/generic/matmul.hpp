@@ -9,11 +9,11 @@
 
 #include <type_traits>
 
-/// Matmul in terms of a backend's required operations: what backends without a dispatch_matmul run,
-/// and the plainest statement of what the others compute, bit for bit.
+/// Matmul built on a backend's required operations. Backends without a dispatch_matmul run it, and
+/// it is the simplest specification of the results of the others, bit for bit.
 namespace tandem::detail {
 
-/// x as matmul adds it up.
+/// Converts x to matmul's accumulator type.
 template <class Sum, class In>
 TANDEM_FUNCTION constexpr Sum widened(In x) {
   return static_cast<Sum>(x);
@@ -43,8 +43,8 @@ struct matmul_element {
     }
   }
 
-  /// Chunks of k added in ascending order. The first one is not added to a zero, which would turn
-  /// -0 into +0.
+  /// Adds chunks of k in ascending order. The first one is not added to zero, which would turn -0
+  /// into +0.
   TANDEM_FUNCTION Sum total(const In* a, const In* b) const {
     Sum sum = chain(a, b, 0);
     for (index_t begin = matmul_chunk; begin < problem.k; begin += matmul_chunk)
@@ -52,7 +52,7 @@ struct matmul_element {
     return sum;
   }
 
-  /// The terms of one chunk: fused multiply-adds in ascending order from +0.
+  /// Sums the terms of one chunk by fused multiply-adds in ascending order, from +0.
   TANDEM_FUNCTION Sum chain(const In* a, const In* b, index_t begin) const {
     const index_t end = problem.k - begin < matmul_chunk ? problem.k : begin + matmul_chunk;
     Sum x{0};
@@ -63,7 +63,7 @@ struct matmul_element {
   }
 };
 
-/// Computes `problem` element by element, whatever its kernel option says.
+/// Computes `problem` element by element and ignores its kernel option.
 template <class Space, class T, class In>
 void multiply_generically(const Space& space, const matmul_problem<T, In>& problem) {
   const grid<3> elements{problem.batch, problem.m, problem.n};

@@ -6,8 +6,8 @@
 
 namespace tandem::detail {
 
-/// One reduction an output, for every backend without a form of its own. It is the specification:
-/// each output has the bits of its slice alone.
+/// Runs one reduction per output, for every backend without an axis reduction. It is the
+/// specification: each output has the bits of a reduction of its slice alone.
 template <class Space, class Slices, class R>
 void generic_reduce_axis(const Space& space, const char* label,
                          const reduce_axis_problem<Slices, R>& problem) {
@@ -19,8 +19,8 @@ void generic_reduce_axis(const Space& space, const char* label,
   }
 }
 
-/// One reduction per segment, for backends of the host without a form of their own. It is the
-/// specification: each output has the bits that its terms have alone.
+/// Runs one reduction per segment, for host backends without a segmented reduction. It is the
+/// specification: each output has the bits of a reduction of its terms alone.
 template <class Space, class Load, class Offset, class R>
 void generic_segmented_reduce(const Space& space, const char* label,
                               const segmented_problem<Load, Offset, R>& problem) {

@@ -8,12 +8,12 @@
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
-/// The canonical scan (docs/numerics.md) in five loops, for every backend without one of its own.
-/// It is the specification: written to be checked by reading, at the cost of writing y twice.
+/// The reproducible scan (docs/numerics.md) in five loops, for every backend without a scan. It is
+/// the specification, written to be verified by reading; its price is that it writes y twice.
 namespace tandem::detail {
 
-/// x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, all i at once. Values before x[0] are missing
-/// and skipped.
+/// Computes x[i] = x[i - d] op x[i] for d = 1, 2, 4, 8, 16, for all i at once. Values before x[0]
+/// are missing and skipped.
 template <class T, class R>
 TANDEM_FUNCTION void kogge_stone(T* x, index_t count, const R& reducer) {
   for (index_t d = 1; d < canonical::scan_radix; d *= 2) {
@@ -21,12 +21,12 @@ TANDEM_FUNCTION void kogge_stone(T* x, index_t count, const R& reducer) {
   }
 }
 
-/// The smaller of a full group and what is left from `first` on.
+/// Size of the group that begins at `first`: a full one, or what remains.
 TANDEM_FUNCTION inline index_t group_size(index_t first, index_t all, index_t full) {
   return all - first < full ? all - first : full;
 }
 
-/// Segment s: y becomes the left folds of its terms, total[s] the last of them.
+/// Segment s: turns y into the left folds of its terms; total[s] is the last of them.
 template <class Load, class T, class R>
 struct scan_segments {
   scan_problem<Load, T, R> problem;
@@ -45,8 +45,9 @@ struct scan_segments {
   }
 };
 
-/// Tile t: segment[s] turns from the total of segment s into what comes before it in its tile (of
-/// the tile's first segment, nothing: it is left undefined); node[t] becomes the tile's total.
+/// Tile t: replaces segment[s], the total of segment s, by the prefix of that segment within its
+/// tile (undefined for the first segment of the tile, which has none); node[t] becomes the tile's
+/// total.
 template <class T, class R>
 struct scan_tiles {
   R reducer;
@@ -74,8 +75,8 @@ struct scan_tiles {
   }
 };
 
-/// Group g of up to 32 nodes: their Kogge-Stone values in place, the last one being the node above
-/// them.
+/// Group g of up to 32 nodes: replaces them by their Kogge-Stone prefixes; the last one is the
+/// parent node.
 template <class T, class R>
 struct scan_nodes {
   R reducer;
@@ -91,7 +92,7 @@ struct scan_nodes {
   }
 };
 
-/// Segment s: y = (prefix of the tile op what comes before the segment in its tile) op y.
+/// Segment s: y = (prefix of the tile op prefix of the segment within it) op y.
 template <class Load, class T, class R>
 struct scan_apply {
   scan_problem<Load, T, R> problem;
@@ -124,8 +125,8 @@ struct scan_apply {
   }
 
  private:
-  /// before = init op prefix(t), where prefix(t) folds, from the highest level down, the node
-  /// before digit k of t (base 32) among its siblings. Digits of zero have nothing before them.
+  /// Computes before = init op prefix(t). prefix(t) folds, from the highest level down, the node
+  /// before digit k of t (base 32) among its siblings. A digit of zero has no node before it.
   TANDEM_FUNCTION void prepend_tiles(index_t t, T& before, bool& is_missing) const {
     T prefix{};
     bool has_prefix = false;
@@ -141,7 +142,7 @@ struct scan_apply {
   }
 };
 
-/// Nodes of all levels over that many tiles.
+/// Number of nodes of all levels over this many tiles.
 inline index_t scan_node_count(index_t tiles) {
   index_t count = 0;
   for (int level = 0; level <= canonical::scan_levels; ++level) {
@@ -151,7 +152,7 @@ inline index_t scan_node_count(index_t tiles) {
   return count;
 }
 
-/// Scans on any space in terms of its loops and memory.
+/// Scans on any space through its loops and allocations.
 template <class Space, class Load, class T, class R>
 void generic_scan(const Space& space, const char* label, const scan_problem<Load, T, R>& problem) {
   static_assert(canonical::scan_radix == 32, "prepend_tiles takes digits of 5 bits");
@@ -190,8 +191,8 @@ struct scan_segment {
   }
 };
 
-/// One loop over the segments, for backends without a form of their own. It takes no memory, of
-/// which there might be none when other segments have been written.
+/// Scans segments in one loop, for backends without a segmented scan. It allocates nothing, so that
+/// it cannot run out of memory after other segments have been written.
 template <class Space, class Load, class Offset, class R>
 void generic_segmented_scan(const Space& space, const char* label,
                             const segmented_scan_problem<Load, Offset, R>& problem) {

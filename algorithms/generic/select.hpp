@@ -6,11 +6,11 @@
 #include <tandem/core/contract/select_problem.hpp>
 #include <tandem/core/reducers.hpp>
 
-/// Selection in terms of a backend's required operations: what backends without a dispatch_select
-/// run, and the plainest statement of what the others compute.
+/// Selection built on a backend's required operations. Backends without a dispatch_select run it,
+/// and it is the simplest specification of the results of the others.
 namespace tandem::detail {
 
-/// 1 for an element that is kept, 0 for another.
+/// 1 if an element is kept, else 0.
 template <class T, class Keep>
 struct select_flag {
   select_problem<T, Keep> problem;
@@ -18,7 +18,7 @@ struct select_flag {
   TANDEM_FUNCTION index_t operator()(index_t i) const { return problem.keeps(i) ? 1 : 0; }
 };
 
-/// Puts a kept element behind the kept ones before it.
+/// Stores a kept element behind the kept ones before it.
 template <class T, class Keep>
 struct select_store {
   select_problem<T, Keep> problem;
@@ -31,7 +31,7 @@ struct select_store {
   }
 };
 
-/// out = the kept elements, in their order.
+/// Copies the kept elements to out in their order.
 template <class Space, class T, class Keep>
 void select_generically(const Space& space, const char* label,
                         const select_problem<T, Keep>& problem) {
@@ -45,7 +45,7 @@ void select_generically(const Space& space, const char* label,
                select_store<T, Keep>{problem, position.data_handle()});
 }
 
-/// The number of kept elements, as terms of a sum.
+/// Counts the kept elements: the terms of a sum.
 template <class T, class Keep>
 auto select_terms(const select_problem<T, Keep>& problem) {
   return function_load<select_flag<T, Keep>, index_t, sum<index_t>>{{problem}, {}, 0};

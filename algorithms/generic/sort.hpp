@@ -5,11 +5,12 @@
 #include <tandem/core/contract/sort_key.hpp>
 #include <tandem/core/range.hpp>
 
-/// A stable sort in terms of a backend's required operations: merges of runs that double. What
-/// backends without a dispatch_sort run, and the plainest statement of what the others compute.
+/// A stable merge sort of runs that double in length, built on a backend's required operations.
+/// Backends without a dispatch_sort run it, and it is the simplest specification of the results of
+/// the others.
 namespace tandem::detail {
 
-/// Keys and the values beside them.
+/// Keys with their values.
 template <class Key, class Value>
 struct keyed_line {
   Key* keys;
@@ -21,7 +22,7 @@ struct keyed_line {
   }
 };
 
-/// Keys alone.
+/// Keys without values.
 template <class Key>
 struct keyed_line<Key, void> {
   Key* keys;
@@ -40,7 +41,7 @@ struct copy_keyed {
   TANDEM_FUNCTION void operator()(index_t i) const { to.take(i, from, i); }
 };
 
-/// Merges runs 2 p and 2 p + 1 of `run` elements each; of equal keys, that of the left run comes
+/// Merges runs 2 p and 2 p + 1 of `run` elements each. Of equal keys, that of the left run comes
 /// first.
 template <sort_order Order, class Line>
 struct merge_runs {
@@ -68,7 +69,7 @@ struct merge_runs {
   }
 };
 
-/// Sorts `line`, of `size` elements, with as many at `spare`.
+/// Sorts the `size` elements of `line`, with space for as many at `spare`.
 template <sort_order Order, class Space, class Line>
 void merge_sort(const Space& space, const char* label, index_t size, const Line& line,
                 const Line& spare) {
