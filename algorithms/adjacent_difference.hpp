@@ -35,7 +35,7 @@ struct store_difference {
   }
 };
 
-/// y(0) = x(0). A loop of its own, so that the other one has no branch.
+/// Copies y(0) = x(0) in a separate loop, so that the other one has no branch.
 template <class X, class Y>
 struct store_first {
   X x;
@@ -48,9 +48,9 @@ struct store_first {
 
 }  // namespace detail
 
-/// y(0) = x(0), and y(i) = operation(x(i), x(i - 1)) for i > 0, as std::adjacent_difference has it.
-/// Without its first element, subview(y, slice{1, n}), it is numpy.diff(x); parallel_scan of it
-/// gives x back, for integers and the default operation.
+/// Combines neighbours, as std::adjacent_difference does: y(0) = x(0), and y(i) = operation(x(i),
+/// x(i - 1)) for i > 0. Without its first element, subview(y, slice{1, n}), the default is
+/// numpy.diff(x); for integers and the default operation, parallel_scan of y restores x.
 ///
 /// x, y        rank-1 operands of equal extent, any stride, that do not overlap
 /// operation   function object op(later, earlier), called in any order and at the same time; by
@@ -58,7 +58,7 @@ struct store_first {
 /// Errors      extent_error when the extents differ; argument_error when x and y overlap, when two
 ///             indices of y name one element, when x or y has no memory, or memory that the space
 ///             cannot touch. y is unchanged then
-/// Agreement   the same bits on every backend, where the operation's are
+/// Agreement   the same bits on every backend if the operation's are
 /// Complexity  n - 1 operations; reads x from memory once and writes y once. No scratch
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Y, class Operation>

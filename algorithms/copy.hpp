@@ -42,8 +42,8 @@ void run_copy(const Space& space, const Source& source, const Destination& desti
                   check, [&] { dispatch_copy(space, make_copy_problem(source, destination)); }});
 }
 
-/// Calls run(line, other) with views of one rank: `other` as a line where it is row-major, else the
-/// contiguous line in other's shape.
+/// Calls run(line, other) with views of one rank: `other` as a rank-1 view if it is row-major, else
+/// the contiguous view in other's shape.
 template <class Line, class Other, class Run>
 void with_one_rank(const Line& line, const Other& other, const Run& run) {
   if constexpr (std::is_same_v<typename Other::layout_type, layout_right>) {
@@ -61,8 +61,8 @@ void with_one_rank(const Line& line, const Other& other, const Run& run) {
 
 }  // namespace detail
 
-/// Copies the elements of `source` to `destination`: the only way in which data crosses between
-/// host and devices.
+/// Copies the elements of `source` to `destination`; no other function moves data between host and
+/// devices.
 ///
 /// source, destination  operands (views, arrays, std::vector, std::span, std::mdspan) of one
 ///                      element type and equal extents; any layout and strides, so rows, columns
@@ -72,9 +72,9 @@ void with_one_rank(const Line& line, const Other& other, const Run& run) {
 ///                      without being the same ones in the same order or have no memory, or when
 ///                      two indices of the destination name one element; out_of_memory_error for
 ///                      strided elements that cross between host and device
-/// Complexity           reads and writes each element once. Scratch: none, but where strided
-///                      elements cross between host and device at most a packed copy on each side
-///                      that is strided
+/// Complexity           reads and writes each element once. Scratch: none, unless strided elements
+///                      cross between host and device: then at most a packed copy on each strided
+///                      side
 /// Asynchronous on `space`: host memory stays untouched until space.fence() or an event. Ordinary
 /// (not pinned) host memory may make the call block until it has been read or written; the call
 /// waits for a source that is a temporary.
@@ -100,7 +100,7 @@ void copy(const Space& space, Source&& source, Destination&& destination) {
 
 /// Copies elements of the host's memory to an operand: copy(space, pointer, n, x).
 ///
-/// @param source       the first of `count` elements, one behind the other
+/// @param source       the first of `count` contiguous elements
 /// @param count        elements, not bytes
 /// @param destination  operand of as many elements of that type, any rank, layout and memory
 /// Errors              those of copy between operands; extent_error for a negative count
@@ -113,7 +113,7 @@ void copy(const Space& space, const T* source, Count count, Destination&& destin
 /// Copies the elements of an operand to the host's memory: copy(space, x, pointer, n).
 ///
 /// @param source       operand of `count` elements, any rank, layout and memory
-/// @param destination  room for as many elements, one behind the other
+/// @param destination  memory for as many contiguous elements
 /// @param count        elements, not bytes
 /// Errors              those of copy between operands; extent_error for a negative count
 /// Complexity          as for copy between operands

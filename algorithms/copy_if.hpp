@@ -13,9 +13,9 @@ namespace tandem {
 ///   const auto count = tandem::copy_if(space, x, out, TANDEM_LAMBDA(float v) { return v > 0; });
 ///
 /// x           rank-1 operand, any stride, of trivially copyable elements
-/// out         rank-1 operand of the same element type, any stride; where it is shorter than the
-///             result, it takes the first of the kept elements and the returned count, larger than
-///             its extent, tells. Elements behind the last kept one are unchanged
+/// out         rank-1 operand of the same element type, any stride; if it is shorter than the
+///             result, it holds the first of the kept elements, and the returned count exceeds its
+///             extent. Elements behind the last kept one are unchanged
 /// predicate   function object element -> bool without side effects; a backend may call it up to
 ///             three times per element
 /// Errors      argument_error when x and out overlap, have no memory, or memory that the space
@@ -23,7 +23,7 @@ namespace tandem {
 /// Agreement   the same elements and count on every backend
 /// Complexity  reads x once (serial: three times) and writes what it keeps once. Scratch: 8 bytes
 ///             per tile on a GPU, 64 KiB per thread of openmp, an index per element on serial
-/// Blocks until the count is there; out is written in the space's order.
+/// Blocks until the count is available; out is written in stream order.
 template <execution_space Space, viewable X, viewable Out, class Predicate>
 index_t copy_if(const Space& space, X&& x, Out&& out, const Predicate& predicate) {
   if constexpr (detail::check_kernel<Predicate, Space>()) {

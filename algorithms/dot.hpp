@@ -34,8 +34,8 @@ struct product_term {
 
 /// Sum of x(i...) * y(i...) over the elements of two operands of equal extents; 0 for empty ones.
 ///
-/// Products are rounded, then summed in the canonical shape, in row-major order. Integers are
-/// multiplied and summed in 64 bits, modulo 2^64, as if they were converted first.
+/// Products are rounded, then summed in row-major order by the reduction order of docs/numerics.md.
+/// Integers are multiplied and summed in 64 bits, modulo 2^64, as if they were converted first.
 /// x, y        views or arrays of one element type, of any rank and layout: the interior of a
 ///             padded grid, for example, is a subview
 /// Errors      extent_error when extents differ; argument_error when x or y has no memory, or

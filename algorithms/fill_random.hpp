@@ -14,7 +14,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Writes one block of a line per index.
+/// Writes one block of a rank-1 view per index.
 template <class Sampler>
 struct random_blocks {
   static constexpr std::size_t element_bytes =
@@ -26,7 +26,7 @@ struct random_blocks {
   TANDEM_FUNCTION void operator()(index_t b) const { line.write_block(b, is_aligned); }
 };
 
-/// Writes one element of a view per index, wherever its layout has it.
+/// Writes one element of a view of any layout per index.
 template <class Sampler, class View>
 struct random_elements {
   Sampler sampler{};
@@ -39,7 +39,7 @@ struct random_elements {
   }
 };
 
-/// Whether the elements lie one behind the other in row-major order.
+/// Whether the elements are contiguous in row-major order.
 template <class View>
 bool is_row_major(const View& v) {
   index_t step = 1;
@@ -67,8 +67,8 @@ void fill_random_line(const Space& space, const char* label,
 /// Sets every element of x, an operand of any rank and layout, to a random value.
 ///
 /// @param x             element number i in row-major order is a function of (distribution, seed,
-///                      i) alone, whatever the extents, the layout and the memory: a window that
-///                      begins at element 0 of a larger line has its values
+///                      i) alone, independent of extents, layout and memory: a window that begins
+///                      at element 0 of a larger rank-1 view has the values of that view
 /// @param distribution  random_bits and uniform_int<I> (integers), uniform, normal and exponential
 ///                      (float or double), bernoulli and poisson (any arithmetic type)
 /// @param seed          the key of Philox4x32-10 (core/random/philox.hpp). Another seed gives
@@ -79,8 +79,8 @@ void fill_random_line(const Space& space, const char* label,
 ///                      that the space cannot touch, or overlaps itself; x is unchanged then.
 ///                      Nothing to do for an x without elements
 /// Agreement            the same bits on every backend, thread count and device
-/// Complexity           a block of Philox per 4 words that are drawn, or per element where x is not
-///                      row-major, and more where a distribution rejects; writes x once. No scratch
+/// Complexity           a block of Philox per 4 words that are drawn, or per element if x is not
+///                      row-major, and more if a distribution rejects; writes x once. No scratch
 /// Asynchronous on `space`.
 template <execution_space Space, viewable Destination, class Distribution>
 void fill_random(const Space& space, Destination&& x, const Distribution& distribution,
@@ -120,8 +120,8 @@ void fill_random(Destination&& x, const Distribution& distribution, std::uint64_
   fill_random(detail::here(), std::forward<Destination>(x), distribution, seed);
 }
 
-/// What fill_random would write, for kernels to draw without an array: values(i) is element i.
-/// Made by random_values<T>(distribution, seed).
+/// The values that fill_random would write, for kernels to draw without an array: values(i) is
+/// element i. Made by random_values<T>(distribution, seed).
 template <class Sampler>
 class random_sequence {
  public:
@@ -148,7 +148,7 @@ class random_sequence {
 /// Errors                     argument_error when a parameter is out of its range
 /// Agreement                  the same bits as fill_random's, on every backend
 /// Complexity                 constant; a call of the function computes a block of Philox for one
-///                            element, more where the distribution rejects or takes several words
+///                            element, more if the distribution rejects or takes several words
 template <class T, class Distribution>
 auto random_values(const Distribution& distribution, std::uint64_t seed) {
   static_assert(detail::draws<Distribution, T>,

@@ -11,7 +11,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Says in one line what cannot be gathered or scattered.
+/// Reports in one line what cannot be gathered or scattered.
 template <class Space, class X, class Indices, class Out>
 consteval void check_indexed() {
   using Index = typename Indices::value_type;
@@ -62,7 +62,7 @@ struct scatter_element {
 
 }  // namespace detail
 
-/// out(i) = x(indices(i)), as numpy.take(x, indices).
+/// Gathers elements by index: out(i) = x(indices(i)), as numpy.take(x, indices).
 ///
 /// x           rank-1 operand, any stride
 /// indices     rank-1 operand of integers, any stride, with 0 <= indices(i) < x.extent(0); an index
@@ -86,17 +86,17 @@ void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
       to, [&] { detail::require_same_extents("gather", "indices", at, "out", to); });
 }
 
-/// out(indices(i)) = x(i): each element of x goes where its index says. Elements of out that no
-/// index names are unchanged.
+/// Scatters elements by index: out(indices(i)) = x(i). Elements of out that no index names are
+/// unchanged.
 ///
 /// x           rank-1 operand, any stride
 /// indices     rank-1 operand of integers of x's extent, any stride, with 0 <= indices(i) <
-///             out.extent(0), distinct: where an index comes twice, out gets one of its elements,
+///             out.extent(0), distinct: if an index occurs twice, out gets one of its elements,
 ///             which may differ from run to run (atomics in a parallel_for add them up). A checked
 ///             build refuses an index that is out of range; in others the behaviour is undefined
 /// out         rank-1 operand of x's element type, of any extent and stride
 /// Errors      extent_error when the extents of x and indices differ; argument_error as for gather
-/// Agreement   the same elements on every backend, where the indices are distinct
+/// Agreement   the same elements on every backend if the indices are distinct
 /// Complexity  reads x and indices once and writes as many elements of out. No scratch
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Indices, viewable Out>

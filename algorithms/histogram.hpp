@@ -26,7 +26,7 @@ edge_bin_rule<T> make_bin_rule(const Edges& edges, index_t count) {
   return {edges.data_handle(), count};
 }
 
-/// Puts the values of a line into a problem.
+/// Stores the values of a rank-1 view in a problem.
 template <line X>
 void describe_values(histogram_problem& problem, const X& x) {
   require_offsets("x", x);
@@ -36,7 +36,7 @@ void describe_values(histogram_problem& problem, const X& x) {
   problem.x_stride = x.stride(0);
 }
 
-/// Puts the weights of a line and their sums into a problem.
+/// Stores the weights of a rank-1 view and their sums in a problem.
 template <line Weights, class Sums>
 void describe_weights(histogram_problem& problem, const Weights& weights, const Sums& sums) {
   require_offsets("weights", weights);
@@ -51,7 +51,8 @@ strided_line<typename X::value_type> make_line(const X& x) {
   return {x.data_handle(), x.size(), x.stride(0)};
 }
 
-/// Calls count(line...) with the elements of views as lines: in place if they are lines.
+/// Calls count(line...) with the elements of views as rank-1 views: in place if their strides are
+/// uniform.
 template <class Space, class Count, class X, class... View>
 void as_lines(const Space& space, const Count& count, const X& x, const View&... views) {
   if constexpr (X::rank() == 1) {
@@ -146,12 +147,12 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
 /// Agreement      the same counts on every backend, thread count and device
 /// Complexity     reads x once; a GPU reads it once per part of the bins that fits shared memory, 6
 ///                times at most. Scratch: private bins per thread of openmp, none elsewhere; and a
-///                copy of an x of several dimensions whose elements are not equally far apart, such
-///                as the interior of a padded grid
+///                copy of x if it has several dimensions and is not uniformly strided, such as the
+///                interior of a padded grid
 /// Asynchronous on `space`.
 /// Source: edge rule of NumPy's np.histogram with range=(lo, hi) of Python floats, stated in
-/// core/contract/histogram_bins.hpp. NumPy 2 computes the edges in float32 where the range is given
-/// as float32 values, or not at all for float32 data; those edges differ in their last bit. Where
+/// core/contract/histogram_bins.hpp. NumPy 2 computes the edges in float32 if the range is given as
+/// float32 values, or not at all for float32 data; those edges differ in their last bit. If
 /// rounding makes edges coincide, NumPy raises and this counts: bins between equal edges are empty.
 template <execution_space Space, viewable X, viewable Counts>
 void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Counts&& counts) {
@@ -208,8 +209,7 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
                      as_view(std::forward<Counts>(counts)), between);
 }
 
-/// Sums weights in equal bins: sums(b) = the sum of weights(i) over the i whose x(i) falls into bin
-/// b.
+/// Sums weights in equal bins: sums(b) is the sum of weights(i) over all i with x(i) in bin b.
 ///
 /// @param weights  operand of float or double with the extents of x, any layout
 /// @param sums     contiguous rank-1 operand of the same type, one a bin; overwritten
@@ -222,7 +222,7 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
 /// Complexity      reads x once and weights twice. A GPU guesses the scale from a sample of the
-///                 weights: it reads both once, or twice where the guess was wrong, per part of the
+///                 weights: it reads both once, or twice if the guess was wrong, per part of the
 ///                 bins, as for counts. Scratch: 12 bytes per bin (20 for double) and thread on a
 ///                 CPU, 20 (36) per bin on a GPU; copies of operands as for counts
 /// Asynchronous on `space`.

@@ -66,7 +66,7 @@ auto norm_operand(const X& x) {
 /// x           view, array or container of any rank and layout
 /// Returns     the type of x's elements, float for half and bf16, std::uint64_t for integers
 /// Errors      argument_error when x has no memory, or memory that the space cannot touch
-/// Agreement   the same bits on every backend: the canonical sum, in row-major order
+/// Agreement   the same bits on every backend: the reproducible sum, in row-major order
 /// Complexity  reads x once. Scratch as for parallel_reduce
 /// Blocks until the result is there.
 template <execution_space Space, viewable X>
@@ -94,14 +94,14 @@ auto nrm_inf(const Space& space, X&& x) {
 
 /// Square root of the sum of squares of the elements, the Euclidean norm: 0 of no elements.
 ///
-/// The squares are summed in double, in the canonical shape. Where elements of double are so large
-/// or small that squares overflow, or lose digits to underflow, they are scaled by a power of two
-/// and summed again: the norm is accurate wherever it can be represented.
+/// The squares are summed in double, in the reduction order of docs/numerics.md. If elements of
+/// double are so large or small that squares overflow, or lose digits to underflow, they are scaled
+/// by a power of two and summed again: the norm is accurate whenever it can be represented.
 /// x           view, array or container of any rank and layout
 /// Returns     double for elements of double and integers, float for float, half and bf16
 /// Errors      those of asum
 /// Agreement   the same bits on every backend
-/// Complexity  reads x once, or twice where it has to scale. Scratch as for parallel_reduce
+/// Complexity  reads x once, or twice if it has to scale. Scratch as for parallel_reduce
 /// Blocks until the result is there.
 template <execution_space Space, viewable X>
 auto norm2(const Space& space, X&& x) {

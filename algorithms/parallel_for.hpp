@@ -13,8 +13,8 @@ namespace tandem {
 
 namespace detail {
 
-/// A function object with its trailing arguments bound, so that backends see f(index...) only. Its
-/// call operator has the index type of the function object's own.
+/// Binds trailing arguments to a function object, so that backends see f(index...) only. Its call
+/// operator has the index type of the function object.
 template <class Function, class Arguments, class... Index>
 struct bound_function {
   Function function;
@@ -43,7 +43,7 @@ consteval bool can_take_indices() {
 template <class Function, int Rank>
 inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_index<Function>>();
 
-/// Says in one line that a function takes one index per dimension.
+/// Reports in one line that a function takes one index per dimension.
 template <class Function, int Rank>
 consteval bool check_indices() {
   static_assert(Rank != 1 || takes_indices<Function, Rank>,
@@ -180,8 +180,8 @@ void loop_over(const Space& space, const Indices& indices, const Function& f) {
 
 }  // namespace detail
 
-/// What may stand where a loop's indices are named: n, range{begin, end} and what its with_block()
-/// and with_blocks() return, grid{ny, nx}, grid{nz, ny, nx}, or a grid of ranges.
+/// The index spaces that a loop accepts: n, range{begin, end} and what its with_block() and
+/// with_blocks() return, grid{ny, nx}, grid{nz, ny, nx}, or a grid of ranges.
 template <class T>
 concept index_space = detail::is_index_space<T>;
 
@@ -206,9 +206,9 @@ inline default_space named(const char* label) { return detail::here().named(labe
 ///                   first parameter is the type of the indices
 /// @param arguments  follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y):
 ///                   values by copy, arrays as their views
-/// Errors            extent_error when an index does not fit f's parameter; argument_error when a
-///                   block that was asked for is more than a device can run, wherever the loop
-///                   runs; device_error when the launch fails
+/// Errors            extent_error if an index does not fit f's parameter; argument_error if a
+///                   requested block exceeds what a device can run, on every space; device_error if
+///                   the launch fails
 /// Exceptions        what f throws on a CPU reaches the caller; to an extent_error, argument_error,
 ///                   kernel_error or requirement_error the kernel and the index are added
 /// Complexity        one call of f per index. No scratch

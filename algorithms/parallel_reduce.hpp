@@ -42,7 +42,7 @@ template <class Function, class Indices>
 using term_type =
     std::remove_cvref_t<typename decltype(find_term_type<Function, rank_of<Indices>>())::type>;
 
-/// Says in one line what a function of another form should be.
+/// Reports in one line which form a function should have.
 template <class Function, class Indices>
 consteval bool check_terms() {
   constexpr bool takes = takes_indices<Function, rank_of<Indices>>;
@@ -65,7 +65,7 @@ auto reducer_of_terms(const Reducer& r) {
     return reducer_for<term_type<Function, Indices>>(r);
 }
 
-/// Says in one line what is wrong with a reducer, or with where its results go.
+/// Reports in one line what is wrong with a reducer, or with the target of its results.
 template <class Space, int Rank, class Out, class Reducer>
 consteval bool check_result() {
   constexpr bool typed = std::is_same_v<typename Out::element_type, typename Reducer::result>;
@@ -78,7 +78,7 @@ consteval bool check_result() {
   return typed && Out::rank() == Rank && check_reducer<Reducer, Space>();
 }
 
-/// Says in one line that reductions need the backend's compiler, or what is wrong with f.
+/// Reports in one line that reductions need the backend's compiler, or what is wrong with f.
 template <class Space, class Indices, class Function>
 consteval bool check_term_function() {
   static_assert(
@@ -128,7 +128,7 @@ struct reduction_into {
   }
 };
 
-/// Reduces n terms and returns the result; of none, what the reducer says.
+/// Reduces n terms and returns the result; for n = 0, the reducer's result for none.
 template <class Space, class Load, class Reducer, class Operands, class Check>
 typename Reducer::result run_reduce(const Space& space, const char* name, index_t n,
                                     const Load& load, const Reducer& reducer, const Operands& with,
@@ -224,8 +224,8 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
 ///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
 ///                 sum<T> is named
-/// Returns         the reducer's result; of no terms, what the reducer says (0 for a sum)
-/// Agreement       the same bits on every backend, thread count and device: the canonical shape of
+/// Returns         the reducer's result; without terms, its result for none (0 for a sum)
+/// Agreement       the same bits on every backend, thread count and device: the reduction order of
 ///                 docs/numerics.md
 /// Errors          extent_error when an index does not fit f's parameter, or a grid has a negative
 ///                 extent; out_of_memory_error for scratch; device_error
@@ -233,7 +233,7 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// Complexity      one call of f per index and n - 1 combinations; scratch for partial results:
 ///                 none on serial, bounded for each thread of openmp, and on a GPU at most a few
 ///                 per 512 terms
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer>
 auto parallel_reduce(const Space& space, const Indices& indices, const Function& f,
                      const Reducer& reducer) {
@@ -284,7 +284,7 @@ auto parallel_reduce(Argument&&... arguments) {
 ///
 /// @param indices, f, reducer  as for parallel_reduce
 /// @param out                  rank-0 operand of the reducer's result type in memory of the space;
-///                             of no terms it gets what the reducer says (0 for a sum)
+///                             without terms it gets the reducer's result for none (0 for a sum)
 /// Errors                      those of parallel_reduce; argument_error when out has no memory, or
 ///                             memory that the space cannot touch
 /// Complexity                  as for parallel_reduce

@@ -52,7 +52,7 @@ auto as_scan_reducer(const Operation& operation) {
   }
 }
 
-/// Says in one line what cannot be scanned.
+/// Reports in one line what cannot be scanned.
 template <class Space, class View>
 consteval void check_scan() {
   using T = typename View::element_type;
@@ -161,7 +161,7 @@ concept line_space = std::integral<T> || std::is_same_v<T, range>;
 
 }  // namespace detail
 
-/// y[i] = x[0] op x[1] op .. op x[i]; by default the running sum.
+/// Computes inclusive prefixes, by default running sums: y[i] = x[0] op x[1] op .. op x[i].
 ///
 /// x, y        rank-1 operands of equal extent, any stride; y may be x itself, but not overlap it
 ///             otherwise
@@ -170,7 +170,7 @@ concept line_space = std::integral<T> || std::is_same_v<T, range>;
 /// Errors      extent_error when the extents differ; argument_error when x and y overlap, have no
 ///             memory, or have memory that the space cannot touch; out_of_memory_error. y is
 ///             unchanged then
-/// Agreement   the same bits on every backend, thread count and device: the canonical scan of
+/// Agreement   the same bits on every backend, thread count and device: the scan of
 ///             docs/numerics.md
 /// Complexity  about 2 n operations. Reads x and writes y once; serial also reads y once and writes
 ///             it a second time. Scratch: a value per 16 elements on a CPU at most and a buffer per
@@ -182,9 +182,11 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation 
                     nullptr);
 }
 
-/// y[i] = init op x[0] op .. op x[i - 1], with exclusive{init} behind the operation; else as above.
+/// Computes exclusive prefixes, with exclusive{init} behind the operation: y[i] = init op x[0] op
+/// .. op x[i - 1].
 ///
-/// @param from  exclusive{init}: init is the leftmost term of every element, y[0] alone has just it
+/// @param from  exclusive{init}: init is the leftmost term of every element, y[0] consists of it
+///              alone
 /// Complexity   as for the inclusive scan
 template <execution_space Space, viewable X, viewable Y, class Operation, class Init>
 void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,

@@ -11,10 +11,11 @@ namespace tandem {
 
 namespace detail {
 
-/// The shared memory that a block may have on sm_90, which checked builds allow a team anywhere.
+/// Shared memory that a block may have on sm_90; checked builds allow a team as much on every
+/// space.
 inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
 
-/// Throws unless there may be such teams.
+/// Throws unless such teams are possible.
 template <class Kernel>
 void require_teams(index_t teams, index_t lanes, std::size_t scratch_bytes) {
   const auto say = [](const char* what, auto value, const std::string& limit) {
@@ -49,7 +50,7 @@ void require_teams(const basic_team_shape<Rank>& shape) {
   require_teams<Kernel>(teams, lanes, shape.scratch_bytes);
 }
 
-/// Says in one line what a kernel of teams has to be.
+/// Reports in one line what a kernel of teams must be.
 template <class Space, class Team, class Kernel>
 consteval bool check_team_kernel() {
   static_assert(runs_loops<Space>,

@@ -21,8 +21,8 @@ struct write_index {
   TANDEM_FUNCTION void operator()(index_t i) const { to[i] = static_cast<T>(i); }
 };
 
-/// Sorts the elements of a contiguous line by random keys into another, or in place. Two of n keys
-/// are equal with a probability of n^2 / 2^65; those elements keep their order. Errors:
+/// Sorts the elements of a contiguous rank-1 view by random keys into another, or in place. Two of
+/// n keys are equal with a probability of n^2 / 2^65; those elements keep their order. Errors:
 /// out_of_memory_error; `line` is unchanged then.
 template <class Space, class From, class View>
 void sort_by_random_keys(const Space& space, const From& from, const View& line,
@@ -34,7 +34,7 @@ void sort_by_random_keys(const Space& space, const From& from, const View& line,
 
 }  // namespace detail
 
-/// Puts the elements of x into a random order, each of the n! as probable as the others but for
+/// Shuffles the elements of x into a random order; each of the n! orders is equally probable up to
 /// 2^-64 n^2.
 ///
 /// @param x     contiguous rank-1 operand of trivially copyable elements
@@ -73,8 +73,8 @@ void shuffle(X&& x, std::uint64_t seed) {
   shuffle(detail::here(), std::forward<X>(x), seed);
 }
 
-/// Writes a random permutation of 0, 1, .., n - 1 into x, n being its extent: what shuffle makes of
-/// these numbers in ascending order.
+/// Writes a random permutation of 0, 1, .., n - 1 into x, with n its extent: the result of shuffle
+/// on these numbers in ascending order.
 ///
 /// @param x     contiguous rank-1 operand of integers; overwritten
 /// @param seed  as for shuffle

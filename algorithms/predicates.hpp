@@ -10,8 +10,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Whether a predicate is true of an element, as a term of type Term: no bool, of which g++ makes
-/// no vectors.
+/// Evaluates a predicate as a term of type Term rather than bool, which g++ does not vectorise.
 template <class Term, class View, class Predicate>
 struct predicate_term {
   View x;
@@ -23,7 +22,7 @@ struct predicate_term {
   }
 };
 
-/// Reduces what the predicate says of the elements of x.
+/// Reduces the values of the predicate over the elements of x.
 template <class Term, class Space, class View, class Predicate, class Reducer>
 Term reduce_predicate(const Space& space, const char* name, const View& x,
                       const Predicate& predicate, const Reducer& reducer) {
@@ -44,7 +43,7 @@ Term reduce_predicate(const Space& space, const char* name, const View& x,
 
 }  // namespace detail
 
-/// How many elements of x the predicate is true of.
+/// Counts the elements of x that satisfy the predicate.
 ///
 ///   const auto bad = tandem::count_if(space, x, TANDEM_LAMBDA(float v) { return v != v; });
 ///
@@ -62,13 +61,13 @@ index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
                                            predicate, sum<index_t>{});
 }
 
-/// Whether the predicate is true of every element of x; true of no elements.
+/// Returns whether every element of x satisfies the predicate; true if there are none.
 ///
 /// @param x          operand of any rank and layout
 /// @param predicate  function object element -> bool without side effects, as for count_if
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
-/// Complexity        as for count_if: reads all of x, wherever the answer is known
+/// Complexity        as for count_if: always reads all of x
 /// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 bool all_of(const Space& space, X&& x, const Predicate& predicate) {
@@ -76,13 +75,13 @@ bool all_of(const Space& space, X&& x, const Predicate& predicate) {
                                             bitwise_and<unsigned>{}) != 0;
 }
 
-/// Whether the predicate is true of any element of x; false of no elements.
+/// Returns whether any element of x satisfies the predicate; false if there are none.
 ///
 /// @param x          operand of any rank and layout
 /// @param predicate  function object element -> bool without side effects, as for count_if
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
-/// Complexity        as for count_if: reads all of x, wherever the answer is known
+/// Complexity        as for count_if: always reads all of x
 /// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 bool any_of(const Space& space, X&& x, const Predicate& predicate) {
@@ -90,13 +89,13 @@ bool any_of(const Space& space, X&& x, const Predicate& predicate) {
                                             bitwise_or<unsigned>{}) != 0;
 }
 
-/// Whether the predicate is true of no element of x; true of no elements.
+/// Returns whether no element of x satisfies the predicate; true if there are none.
 ///
 /// @param x          operand of any rank and layout
 /// @param predicate  function object element -> bool without side effects, as for count_if
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
-/// Complexity        as for count_if: reads all of x, wherever the answer is known
+/// Complexity        as for count_if: always reads all of x
 /// Blocks until the result is there.
 template <execution_space Space, viewable X, class Predicate>
 bool none_of(const Space& space, X&& x, const Predicate& predicate) {

@@ -19,22 +19,23 @@ auto common_part(const View& v, const extents<View::rank()>& other, std::index_s
 
 }  // namespace detail
 
-/// Gives an array other extents. Elements whose indices exist before and after keep their values,
-/// the others are uninitialised:
+/// Changes the extents of an array. Elements whose indices exist before and after keep their
+/// values, the others are uninitialised:
 ///
 ///   tandem::array<float, 2> a({3, 4});
 ///   tandem::resize(a, {5, 4});  // rows 0 to 2 are what they were
 ///
-/// Does nothing where the extents are the same; otherwise the elements move, and views of the array
-/// are no longer valid.
+/// Does nothing if the extents are unchanged; otherwise the elements move, and views of the array
+/// become invalid.
 ///
 /// @param a      array of any rank, whose allocations are those of a space of this kind
 /// @param sizes  the new extents in elements, 0 or more each
 /// Errors        extent_error for a negative extent or too many elements; out_of_memory_error. The
 ///               array is as it was then
-/// Complexity    constant where the extents are the same; else a new array, which exists beside the
-///               old one until the common elements are copied, each read and written once
-/// Waits for the space where elements move, since their old memory is freed.
+/// Complexity    constant if the extents are unchanged; else allocates a new array, which exists
+///               beside the old one until the common elements are copied, each read and written
+///               once
+/// Waits for the space if elements move, since their old memory is freed.
 template <class T, int Rank, class Space, class Layout>
 void resize(const Space& space, array<T, Rank, Space, Layout>& a,
             const std::type_identity_t<extents<Rank>>& sizes) {

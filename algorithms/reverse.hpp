@@ -10,7 +10,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Exchanges element i and the one as far from the end.
+/// Swaps element i with its mirror image.
 template <class View>
 struct swap_ends {
   View x;

@@ -16,7 +16,7 @@ namespace tandem {
 
 namespace detail {
 
-/// The position of an index that names no element, or `none`.
+/// The position of the first index that is out of range, or `none`.
 template <class Index>
 struct find_outside {
   strided_line<Index> indices;
@@ -30,7 +30,7 @@ struct find_outside {
   }
 };
 
-/// Throws where an index is out of range. Waits for the indices, so it is what checked builds do.
+/// Throws if an index is out of range. Waits for the indices, so only checked builds call it.
 template <class Space, class Index>
 void require_indices(const Space& space, const char* operation, strided_line<Index> indices,
                      index_t extent) {
@@ -42,7 +42,7 @@ void require_indices(const Space& space, const char* operation, strided_line<Ind
       message({operation, ": index number ", first, " is outside out, which has extent ", extent}));
 }
 
-/// Adds integer i to its element, where the index is one.
+/// Adds integer i to its element if the index is in range.
 template <class Index, class T, bool OneThread>
 struct add_integer {
   strided_line<Index> indices;
@@ -56,7 +56,7 @@ struct add_integer {
   }
 };
 
-/// Says in one line what cannot be added.
+/// Reports in one line what cannot be added.
 template <class Space, class Indices, class Values, class Out>
 consteval void check_scatter_add() {
   using Index = typename Indices::value_type;
@@ -107,8 +107,8 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
 
 }  // namespace detail
 
-/// out(indices(i)) += values(i) for all i, in any order and with the same bits: out gets the sum of
-/// its values in one addition.
+/// Adds values by index: out(indices(i)) += values(i) for all i, in any order and with the same
+/// bits. Each element of out receives the sum of its values in one addition.
 ///
 /// @param indices  rank-1 operand of integers, any stride; an index may come any number of times. A
 ///                 checked build (TANDEM_CHECKED) refuses one outside 0 <= indices(i) <

@@ -13,7 +13,7 @@ namespace tandem {
 
 namespace detail {
 
-/// The number of an offset that lies outside or below the one before it, or `none`.
+/// The position of the first offset that is out of range or below its predecessor, or `none`.
 template <class Problem>
 struct find_wrong_offset {
   Problem problem;
@@ -29,8 +29,8 @@ struct find_wrong_offset {
   }
 };
 
-/// Throws where an offset falls or leads outside. Waits for the offsets, so it is what checked
-/// builds do.
+/// Throws if an offset descends or leads outside. Waits for the offsets, so only checked builds
+/// call it.
 template <class Space, class Problem>
 void require_offsets_ascend(const Space& space, const char* label, const Problem& problem) {
   const index_t wrong = dispatch_reduce(space, label, problem.segments + 1,
@@ -40,7 +40,7 @@ void require_offsets_ascend(const Space& space, const char* label, const Problem
       {label, ": offset ", wrong, " is below the one before it, or not in 0 .. ", problem.terms}));
 }
 
-/// Says in one line what cannot be the offsets of segments.
+/// Reports in one line what cannot be the offsets of segments.
 template <class Space, class Offsets, class Out>
 consteval void check_offsets() {
   using Offset = typename Offsets::value_type;
@@ -53,7 +53,7 @@ consteval void check_offsets() {
                 "tandem: segments: the space cannot reach the memory of offsets or of the output");
 }
 
-/// Throws unless an output can take what the offsets are read for.
+/// Throws unless an output can hold the results of the segments.
 template <class Offsets, class Out>
 void require_apart_from_offsets(const char* name, const Offsets& offsets, const Out& out,
                                 const char* out_name) {
@@ -61,7 +61,7 @@ void require_apart_from_offsets(const char* name, const Offsets& offsets, const 
     throw argument_error(message({name, ": offsets and ", out_name, " overlap"}));
 }
 
-/// Throws unless an output has an element per segment.
+/// Throws unless an output has one element per segment.
 template <class Offsets, class Out>
 void require_segments(const char* name, const Offsets& offsets, const Out& out) {
   require_apart_from_offsets(name, offsets, out, "out");
@@ -69,7 +69,7 @@ void require_segments(const char* name, const Offsets& offsets, const Out& out) 
   require_distinct_elements(name, "out", out);
 }
 
-/// Dispatches checked segments: to the backend's own form, or to the generic one.
+/// Dispatches checked segments to the backend's implementation, or to the generic one.
 template <class Space, class Load, class Offset, class R>
 void dispatch_segments(const Space& space, const char* label,
                        const segmented_problem<Load, Offset, R>& problem) {
@@ -118,7 +118,8 @@ auto make_segments(index_t n, const Load& load, const R& reducer, const Offsets&
 
 }  // namespace detail
 
-/// out(s) = x(offsets(s)) op .. op x(offsets(s + 1) - 1), by default the sum.
+/// Reduces each segment of x, by default to its sum: out(s) = x(offsets(s)) op .. op x(offsets(s +
+/// 1) - 1).
 ///
 ///   // sums of x[0..2), nothing, and x[2..5):
 ///   const auto offsets = tandem::array<int>::of({0, 2, 2, 5});
@@ -128,19 +129,19 @@ auto make_segments(index_t n, const Load& load, const R& reducer, const Offsets&
 /// @param offsets  rank-1 operand of integers with one element more than out, any stride, ascending
 ///                 in 0 .. x.extent(0); the first need not be 0, nor the last x.extent(0). A
 ///                 checked build (TANDEM_CHECKED) refuses others, and waits for the offsets to do
-///                 so. In other builds offsets are cut to that range, a segment that ends before
-///                 it begins is empty, and where segments overlap, their results are unspecified:
-///                 nothing outside x is read
-/// @param out      rank-1 operand of the reducer's result type, any stride; overwritten. That of an
-///                 empty segment is what the reducer says of no terms (0 for a sum)
+///                 so. In other builds offsets are clamped to that range, a segment that ends
+///                 before it begins is empty, and if segments overlap, their results are
+///                 unspecified: nothing outside x is read
+/// @param out      rank-1 operand of the reducer's result type, any stride; overwritten. An empty
+///                 segment gives the reducer's result for no terms (0 for a sum)
 /// @param reducer  as for parallel_reduce; one with positions reports indices of x
 /// Errors          extent_error when out has not one element fewer than offsets; argument_error
 ///                 when out overlaps x, offsets or itself, or an operand has no memory, or memory
 ///                 that the space cannot touch; out_of_memory_error. out is unchanged then
 /// Agreement       each output has the bits of parallel_reduce over its terms alone, on every
 ///                 backend, thread count and device
-/// Complexity      reads x and offsets once and writes out once. Scratch for long segments alone:
-///                 on a GPU a few values per 2048 terms, on a CPU as for parallel_reduce
+/// Complexity      reads x and offsets once and writes out once. Scratch for long segments only: on
+///                 a GPU a few values per 2048 terms, on a CPU as for parallel_reduce
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Offsets, viewable Out,
           reducer_or_deduced Reducer = sum<>>

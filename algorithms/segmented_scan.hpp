@@ -76,8 +76,8 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
 
 }  // namespace detail
 
-/// y(i) = x(b) op .. op x(i) for each i of a segment that begins at b; by default running sums that
-/// start again at each of the offsets.
+/// Scans each segment of x, by default to running sums that restart at each offset: y(i) = x(b) op
+/// .. op x(i) for each i of a segment that begins at b.
 ///
 /// @param x          rank-1 operand, any stride
 /// @param offsets    rank-1 operand of integers, one more than there are segments, as for

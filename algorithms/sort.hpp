@@ -32,7 +32,7 @@ void sort(const Space& space, Keys&& keys, sort_order order = sort_order::ascend
   detail::sort_keys(space, line, line, order);
 }
 
-/// Sorts the elements of x into `out`, and leaves x as it is.
+/// Sorts the elements of x into `out` and leaves x unchanged.
 ///
 /// @param x      contiguous rank-1 operand of what sort() in place takes
 /// @param out    contiguous rank-1 operand of x's type and extent; may be x itself, but must not

@@ -12,8 +12,8 @@ namespace tandem {
 
 namespace detail {
 
-/// Stands for an input that is the output itself. Read through the output's own view, so that a
-/// compiler sees one array and may load elements ahead of stores to others of it.
+/// Placeholder for an input that is the output itself. It is read through the output's view, so
+/// that the compiler sees one array and may load elements ahead of stores to others.
 struct the_output {
   using value_type = unsigned char;  ///< adds nothing to the largest element
 };
@@ -56,8 +56,8 @@ inline constexpr bool is_outputs = false;
 template <class... Y>
 inline constexpr bool is_outputs<outputs<Y...>> = true;
 
-/// y(i...) = f(x(i...)...), with the inputs as views of const elements so that a GPU may load ahead
-/// of the stores. Index is index_t once for each dimension.
+/// Computes y(i...) = f(x(i...)...), with inputs as views of const elements so that a GPU may load
+/// ahead of the stores. Index is index_t once per dimension.
 template <class Function, class Output, class... Input>
 struct transform_element {
   Function function;
@@ -154,16 +154,16 @@ void run_transform(const Space& space, const Function& f, const Output& y, const
   }
 }
 
-/// Throws where two outputs share elements.
+/// Throws if two outputs share elements.
 template <class Y, class... Rest>
 void require_apart([[maybe_unused]] const Y& y, const Rest&... rest) {
   (require(!overlaps(y, rest), "transform", "two outputs overlap"), ...);
   if constexpr (sizeof...(Rest) > 0) require_apart(rest...);
 }
 
-/// Runs the transform with each of the first `Left` inputs as what reads it best: y itself where it
-/// has y's elements, else a view of const elements. Not more than `InPlace` inputs get the former;
-/// with a second one among three or more, the others stay as they are.
+/// Runs the transform with the fastest form of each of the first `Left` inputs: y itself if the
+/// input is y, else a view of const elements. At most `InPlace` inputs are replaced by y; with a
+/// second such input among three or more, the others stay as they are.
 template <int Left, int InPlace, class Space, class Function, class Output, class X, class... Rest>
 void choose_inputs(const Space& space, const Function& f, const Output& y, const X& x,
                    const Rest&... rest) {
@@ -197,7 +197,7 @@ inline std::string output_name(std::size_t number, int count) {
   return count == 1 ? "y" : message({"output ", number});
 }
 
-/// What one output demands of itself and of all inputs.
+/// Preconditions of one output and all inputs.
 template <class Y, class... X>
 void check_output(const std::string& name, const Y& y, const X&... x) {
   constexpr int count = sizeof...(X);
@@ -280,7 +280,7 @@ auto tie(Y&&... y) {
 ///                 input without being the same ones in the same order, or with another output,
 ///                 when two indices of y name one element, when an operand has no memory, or memory
 ///                 that the space cannot touch
-/// Agreement       the same bits on every backend, where f's are (docs/numerics.md)
+/// Agreement       the same bits on every backend if f's are (docs/numerics.md)
 /// Complexity      one call of f per element; reads each input once and writes each output once. No
 ///                 scratch
 /// Asynchronous on `space`.

@@ -8,19 +8,19 @@
 namespace tandem {
 
 /// Copies the first element of every run of equal elements of x to the front of `out`, and returns
-/// how many runs there are. Of a sorted x: its distinct elements, as std::unique_copy gives them.
+/// the number of runs. For a sorted x these are its distinct elements, as in std::unique_copy.
 ///
-/// x           rank-1 operand, any stride, of trivially copyable elements with ==; so a NaN is a
-///             run of its own, and -0 belongs to the run of +0
-/// out         rank-1 operand of the same element type, any stride; where it is shorter than the
-///             result, it takes the first runs and the returned count, larger than its extent,
-///             tells. Elements behind the last run are unchanged
+/// x           rank-1 operand, any stride, of trivially copyable elements with ==; so each NaN
+///             forms a separate run, and -0 belongs to the run of +0
+/// out         rank-1 operand of the same element type, any stride; if it is shorter than the
+///             result, it holds the first runs, and the returned count exceeds its extent. Elements
+///             behind the last run are unchanged
 /// Errors      argument_error when x and out overlap, have no memory, or memory that the space
 ///             cannot touch; out_of_memory_error. out is unchanged then
 /// Agreement   the same elements and count on every backend
 /// Complexity  reads x once (serial: three times) and writes what it keeps once. Scratch: 8 bytes
 ///             per tile on a GPU, 64 KiB per thread of openmp, an index per element on serial
-/// Blocks until the count is there; out is written in the space's order.
+/// Blocks until the count is available; out is written in stream order.
 template <execution_space Space, viewable X, viewable Out>
 index_t unique(const Space& space, X&& x, Out&& out) {
   return detail::run_select(space, "unique", as_view(std::forward<X>(x)),

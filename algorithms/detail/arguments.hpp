@@ -12,17 +12,17 @@
 
 namespace tandem::detail {
 
-/// Whether code of Space can touch the memory of all views.
+/// Whether code of Space can access the memory of all views.
 template <class Space, class... View>
 concept reaches = (can_access<Space, typename std::remove_cvref_t<View>::memory_type> && ...);
 
-/// A view's elements as const ones.
+/// Returns a view of const elements.
 template <class T, int Rank, class Layout, class Memory>
 view<const T, Rank, Layout, Memory> read_only(const view<T, Rank, Layout, Memory>& x) {
   return x;
 }
 
-/// Throws where the operand has no memory, or memory that the space cannot touch although its type
+/// Throws if the operand has no memory, or memory that the space cannot access although its type
 /// says so.
 template <class Space, class View>
 void require_operand(const Space& space, const char* operation, const char* name, const View& v) {
@@ -44,7 +44,7 @@ void require_same_extents(const char* operation, const char* a_name, const A& a,
   }
 }
 
-/// The elements of a row-major view of any rank as one dimension.
+/// Views the elements of a row-major view of any rank as one dimension.
 template <class T, int Rank, class Memory>
 view<T, 1, layout_right, Memory> flattened(const view<T, Rank, layout_right, Memory>& v) {
   return {v.data_handle(), extents<1>(v.size())};

@@ -15,8 +15,8 @@ namespace tandem {
 
 namespace detail {
 
-/// Arguments that nobody gives: compilers print their names when they refuse a call. The space in
-/// front, which may be left out, is not named.
+/// Placeholder arguments that nobody passes: compilers print their names when they refuse a call.
+/// The space in front, which may be omitted, is not named.
 struct copy_takes_the_source_and_then_the_destination {};
 struct copy_if_takes_an_input_then_an_output_then_a_predicate {};
 struct fill_takes_an_operand_and_then_a_value {};

@@ -23,8 +23,8 @@ inline index_t quotient(index_t flat, index_t size) {
   return flat / size;
 }
 
-/// Runs a loop iteration by iteration, in an order and under the eyes of the checked runtime.
-/// `type` names the kernel in messages.
+/// Runs a loop iteration by iteration, in an order chosen by the checked runtime and instrumented
+/// by it. `type` names the kernel in messages.
 template <class Function, class Indices>
 void run_checked(const char* operation, const std::type_info& type, const Indices& indices,
                  const Function& f, checked::effects allowed = checked::effects::all) {
@@ -75,7 +75,7 @@ void run_checked(const char* operation, const Indices& indices, const Function& 
   run_checked(operation, typeid(Function), indices, f);
 }
 
-/// Runs teams one after the other, under the eyes of the checked runtime.
+/// Runs teams one after the other, instrumented by the checked runtime.
 template <class Kernel>
 void run_checked_teams(const char* operation, const team_shape& shape, const Kernel& kernel) {
   struct bound {
@@ -98,8 +98,8 @@ template <class Space, class Load>
 inline constexpr bool calls_on_host =
     Space::memory_type::host_accessible && requires(const Load& load) { load.function; };
 
-/// Calls a predicate of the elements of x once for each, before an algorithm does, so that what it
-/// touches is judged.
+/// Calls a predicate once for each element of x, before an algorithm does, so that its accesses are
+/// checked.
 template <class Space, class View, class Predicate>
 void judge_predicate(const Space&, const char* operation, const View& x,
                      const Predicate& predicate) {
@@ -113,9 +113,9 @@ void judge_predicate(const Space&, const char* operation, const View& x,
   }
 }
 
-/// Combines the two accumulators of each pair(i), before an algorithm combines its own, so that
-/// what the operation touches is judged. One without members, such as sum<float>, captures nothing
-/// that it could touch.
+/// Combines the two accumulators of each pair(i), before an algorithm combines its own, so that the
+/// accesses of the operation are checked. An operation without members, such as sum<float>,
+/// captures nothing that it could access.
 template <class Space, class R, class Pair>
 void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair& pair,
                  const R& reducer) {
@@ -180,7 +180,7 @@ class checked_terms {
     }
   }
 
-  /// Reads them by number.
+  /// Reads the values by number.
   auto load() const {
     return [terms = terms_.data()](index_t i) { return terms[i]; };
   }
@@ -189,8 +189,8 @@ class checked_terms {
   host_scratch<accumulator> terms_;
 };
 
-/// Calls use(load) with the terms of a reduction once the checked runtime has looked at what they
-/// and the reducer touch.
+/// Calls use(load) with the terms of a reduction after the checked runtime has instrumented their
+/// accesses and those of the reducer.
 template <class Space, class Load, class R, class Use>
 auto with_judged_terms(const Space& space, const char* operation, index_t n, const Load& load,
                        const R& reducer, const Use& use) {
@@ -238,7 +238,7 @@ struct stored_terms<3, Index, Term> {
   }
 };
 
-/// Calls use(g), where g is f with its values computed one by one before.
+/// Calls use(g); g is f with its values precomputed one by one.
 template <class Term, class Function, class Use>
 auto with_checked_terms(std::type_identity<Term>, const char* operation, const range& indices,
                         const Function& f, const Use& use) {

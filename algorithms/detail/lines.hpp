@@ -8,17 +8,17 @@
 #include <type_traits>
 #include <utility>
 
-/// How algorithms over single elements take operands of any rank and layout.
+/// How element-wise algorithms accept operands of any rank and layout.
 namespace tandem::detail {
 
-/// Elements `stride` apart, the first of them where v begins.
+/// Elements at a constant `stride`, beginning with the first element of v.
 template <class View>
 auto as_line(const View& v, index_t stride) {
   return view<const typename View::value_type, 1, layout_stride, typename View::memory_type>(
       v.data_handle(), layout_stride::mapping<1>({v.size()}, {stride}));
 }
 
-/// A copy of v's elements without gaps, in memory of the space.
+/// Packs v's elements into memory of the space.
 template <class Space, class View>
 auto packed(const Space& space, const View& v) {
   array<typename View::value_type, View::rank(), Space> copied(v.extents(), space);
@@ -26,9 +26,8 @@ auto packed(const Space& space, const View& v) {
   return copied;
 }
 
-/// Calls run(line...) with rank-1 views of the elements of views of equal extents, element i of one
-/// line standing where that of the others stands, in some order: in place where each view has one
-/// distance between its elements, else as packed copies.
+/// Calls run(line...) with rank-1 views of the elements of views of equal extents. All of them list
+/// the elements in one order: in place if every view has a uniform stride, else as packed copies.
 template <class Space, class Run, class X, class... View>
 void with_lines(const Space& space, const Run& run, const X& x, const View&... views) {
   using merger = dimensions<1 + sizeof...(View)>;
@@ -60,9 +59,9 @@ struct flat_elements {
   }
 };
 
-/// Reduces terms of single elements in row-major order; make(view...) gives the function object
-/// that computes one from its indices, for views of rank 1 to 3 that hold the elements of `views`.
-/// `name` is the operation's in errors, in which the operands are x and y.
+/// Reduces element-wise terms in row-major order. make(view...) returns the function object that
+/// computes a term from its indices, for views of rank 1 to 3 that hold the elements of `views`.
+/// `name` is the operation's name in errors, which call the operands x and y.
 template <class Space, class Reducer, class Make, class X, class... View>
 auto reduce_elements(const Space& space, const char* name, const Reducer& reducer, const Make& make,
                      const X& x, const View&... views) {

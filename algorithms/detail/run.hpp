@@ -9,11 +9,11 @@
 #include <tandem/algorithms/detail/checked.hpp>
 #endif
 
-/// The one way through every operation: an algorithm describes its call as a value, and run()
+/// The single path of every operation: an algorithm describes its call as a value, and run()
 /// validates, profiles, records and dispatches it (docs/adding-an-algorithm.md).
 namespace tandem::detail {
 
-/// Whether this build looks at the contents of operands, and at what kernels of `Space` touch.
+/// Whether this build checks the contents of operands and the accesses of kernels of `Space`.
 inline constexpr bool checks_contents = TANDEM_CHECKED > 0;
 template <class Space>
 inline constexpr bool checks_kernels = TANDEM_CHECKED > 1 && Space::memory_type::host_accessible;
@@ -41,7 +41,7 @@ struct input {
 template <class View>
 input(const char*, const View&) -> input<View>;
 
-/// An operand that the operation writes. Two of its indices may name one element, or the
+/// An operand that the operation writes. Two of its indices may name one element, unless the
 /// algorithm refuses that itself.
 template <class View>
 struct overwritten : input<View> {
@@ -136,7 +136,7 @@ template <class Operands, class Check, class Dispatch>
 call(const char*, profile_kind, operation_sizes, Operands, Check, Dispatch)
     -> call<Operands, Check, Dispatch>;
 
-/// Whether there is something to do. Throws what the preconditions throw.
+/// Whether there is something to do. Propagates exceptions of the preconditions.
 template <class Check>
 bool has_work(const Check& check) {
   if constexpr (std::is_void_v<decltype(check())>) {

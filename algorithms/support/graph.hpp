@@ -80,7 +80,7 @@ class graph<Space, Sequence> {
   decltype(detail::recorded(std::declval<const Space&>(), std::declval<const Sequence&>())) work_;
 };
 
-/// Records what `sequence` enqueues, without running it:
+/// Records the operations that `sequence` enqueues, without running them:
 ///
 ///   auto step = tandem::record(gpu, [=](const tandem::cuda& s) {
 ///     tandem::parallel_for(s, n, TANDEM_LAMBDA(int i) { y(i) += x(i); });
@@ -88,8 +88,8 @@ class graph<Space, Sequence> {
 ///   });
 ///   for (int i = 0; i < 1000; ++i) step.replay(gpu);
 ///
-/// A GPU then starts the whole of it with one launch, a fraction of what one launch per operation
-/// costs.
+/// A GPU then runs all of them with one launch, at a fraction of the cost of one launch per
+/// operation.
 ///
 /// @param sequence  function object sequence(s) that enqueues on the space it is given and on no
 ///                  other. A lambda around a TANDEM_LAMBDA names the type of its parameter: nvcc

@@ -15,11 +15,11 @@ namespace tandem {
 
 namespace detail {
 
-/// A device's space that names whose arrays hold elements for the host.
+/// A space of a device whose arrays the host can access.
 template <class Space>
 concept has_mirror_space = requires { typename Space::mirror_space; };
 
-/// A vector of `count` elements. Errors: out_of_memory_error in the name of `operation`.
+/// Allocates a vector of `count` elements. Errors: out_of_memory_error in the name of `operation`.
 template <class T>
 std::vector<T> make_vector(const char* operation, index_t count) {
   const std::size_t bytes = size_in_bytes<T>(count);
@@ -33,7 +33,7 @@ std::vector<T> make_vector(const char* operation, index_t count) {
   }
 }
 
-/// A copy of a device's elements in an array for the host.
+/// Copies a device's elements to an array for the host.
 template <class Space, class View>
 auto copied_to_host(const Space& space, const View& from) {
   constexpr bool by_columns = std::is_same_v<typename View::layout_type, layout_left>;
@@ -47,19 +47,19 @@ auto copied_to_host(const Space& space, const View& from) {
 
 }  // namespace detail
 
-/// The elements of x where the host reaches them, in the same shape and order:
+/// Gives the host access to the elements of x, in the same shape and order:
 ///
 ///   auto on_host = tandem::mirror(space, x);
 ///   for (float& v : on_host) v = 1;
 ///   tandem::copy(space, on_host, x);  // back
 ///
-/// Where the host reaches x already, it is x's own view: nothing is copied, and what is written
-/// through it is written to x. Otherwise it is an array of pinned memory that holds a copy of x,
-/// made when the space's earlier work is done.
+/// If the host can access x already, the result is x's own view: nothing is copied, and writes
+/// through it change x. Otherwise it is an array of pinned memory with a copy of x, made after the
+/// space's earlier work.
 /// x           view, array or container of any rank and layout
 /// Returns     a view, or an array of x's rank; row-major unless x has layout_left
 /// Errors      those of copy; out_of_memory_error
-/// Complexity  constant where the host reaches x; else one copy, into an array of x.size() elements
+/// Complexity  constant if the host can access x; else one copy, into an array of x.size() elements
 /// Waits for the space.
 template <execution_space Space, viewable X>
 auto mirror(const Space& space, X&& x) {

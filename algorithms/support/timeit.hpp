@@ -42,7 +42,7 @@ struct timed_function {
 
 }  // namespace detail
 
-/// Measures how long a call takes with everything that it starts on `space`:
+/// Measures the duration of a call, including all work that it starts on `space`:
 ///
 ///   const auto t = tandem::timeit(space, [&] { tandem::sort(space, x); });
 ///   std::printf("%.1f us +- %.1f\n", t.seconds * 1e6, t.spread * 1e6);
