@@ -57,7 +57,7 @@ struct store_first {
 ///             default the difference in the type of y's elements, of integers modulo 2^bits
 /// Errors      extent_error when the extents differ; argument_error when x and y overlap, when two
 ///             indices of y name one element, when x or y has no memory, or memory that the space
-///             cannot touch. y is unchanged then
+///             cannot access. y is unchanged then
 /// Agreement   the same bits on every backend if the operation's are
 /// Complexity  n - 1 operations; reads x from memory once and writes y once. No scratch
 /// Asynchronous on `space`.

@@ -12,10 +12,10 @@ namespace tandem {
 /// x           operand of any rank and layout; the position is counted row-major, from 0
 /// Returns     of several equal elements the first one, of NaNs the first, before every number, as
 ///             numpy.argmin has it; of no elements the index -1
-/// Errors      argument_error when x has no memory, or memory that the space cannot touch
+/// Errors      argument_error when x has no memory, or memory that the space cannot access
 /// Agreement   the same on every backend
 /// Complexity  n comparisons; reads x from memory once. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X>
 auto argmin(const Space& space, X&& x) {
   return detail::reduce_view(space, "argmin", as_view(std::forward<X>(x)), minloc<element_of<X>>{});
@@ -26,10 +26,10 @@ auto argmin(const Space& space, X&& x) {
 /// x           operand of any rank and layout; the position is counted row-major, from 0
 /// Returns     of several equal elements the first one, of NaNs the first, before every number, as
 ///             numpy.argmax has it; of no elements the index -1
-/// Errors      argument_error when x has no memory, or memory that the space cannot touch
+/// Errors      argument_error when x has no memory, or memory that the space cannot access
 /// Agreement   the same on every backend
 /// Complexity  n comparisons; reads x from memory once. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X>
 auto argmax(const Space& space, X&& x) {
   return detail::reduce_view(space, "argmax", as_view(std::forward<X>(x)), maxloc<element_of<X>>{});

@@ -38,7 +38,7 @@ struct sequence_on {
 ///             a lambda whose operations are on arrays that it makes. It runs on this thread
 /// Compared    after each operation called through the library: every array that the sequence
 ///             made, what the operation returned, and its outputs in memory of the host that is no
-///             array. Not seen is what a kernel writes to other memory through a pointer. What the
+///             array. It misses writes of kernels to other memory through a pointer. What the
 ///             sequence itself writes between operations is attributed to the next one
 /// Complexity  each sequence once; around each of its operations a copy of every array to the host.
 ///             Keeps on the host a copy of every array, and of each operation of sequence(a) the

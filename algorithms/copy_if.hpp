@@ -19,7 +19,7 @@ namespace tandem {
 /// predicate   function object element -> bool without side effects; a backend may call it up to
 ///             three times per element
 /// Errors      argument_error when x and out overlap, have no memory, or memory that the space
-///             cannot touch; out_of_memory_error. out is unchanged then
+///             cannot access; out_of_memory_error. out is unchanged then
 /// Agreement   the same elements and count on every backend
 /// Complexity  reads x once (serial: three times) and writes what it keeps once. Scratch: 8 bytes
 ///             per tile on a GPU, 64 KiB per thread of openmp, an index per element on serial
@@ -46,7 +46,7 @@ auto copy_if(Argument&&... arguments) {
 /// @param x, out, predicate  as for copy_if
 /// @param count              rank-0 operand of index_t in memory of the space; overwritten
 /// Errors                    those of copy_if; argument_error when count has no memory, or memory
-///                           that the space cannot touch
+///                           that the space cannot access
 /// Complexity                as for copy_if
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, class Predicate, viewable Count>

@@ -39,10 +39,10 @@ struct product_term {
 /// x, y        views or arrays of one element type, of any rank and layout: the interior of a
 ///             padded grid, for example, is a subview
 /// Errors      extent_error when extents differ; argument_error when x or y has no memory, or
-///             memory that the space cannot touch
+///             memory that the space cannot access
 /// Agreement   the same bits on every backend, thread count and device
 /// Complexity  2 n operations; reads x and y once. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X, viewable Y>
 auto dot(const Space& space, X&& x, Y&& y) {
   static_assert(std::is_same_v<element_of<X>, element_of<Y>>,

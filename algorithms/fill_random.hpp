@@ -76,7 +76,7 @@ void fill_random_line(const Space& space, const char* label,
 ///                      distributions
 /// Errors               argument_error when a parameter is out of its range
 ///                      (core/random/distributions.hpp), when x has elements but no memory, memory
-///                      that the space cannot touch, or overlaps itself; x is unchanged then.
+///                      that the space cannot access, or overlaps itself; x is unchanged then.
 ///                      Nothing to do for an x without elements
 /// Agreement            the same bits on every backend, thread count and device
 /// Complexity           a block of Philox per 4 words that are drawn, or per element if x is not

@@ -71,7 +71,7 @@ struct scatter_element {
 /// out         rank-1 operand of x's element type and the extent of `indices`, any stride
 /// Errors      extent_error when the extents of indices and out differ; argument_error when out
 ///             shares elements with x, indices or itself, when an operand has no memory, or memory
-///             that the space cannot touch. out is unchanged then
+///             that the space cannot access. out is unchanged then
 /// Agreement   the same elements on every backend
 /// Complexity  reads indices once and as many elements of x, and writes out once. No scratch
 /// Asynchronous on `space`.

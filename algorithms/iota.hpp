@@ -40,8 +40,8 @@ struct iota_store {
 ///              Integers are computed modulo 2^bits, floating point in double and then rounded to
 ///              x's type, so that errors do not add up
 /// first, step  values of x's type of elements; 0 and 1 by default
-/// Errors       argument_error when x has no memory, or memory that the space cannot touch, or when
-///              two indices of x name one element
+/// Errors       argument_error when x has no memory, or memory that the space cannot access, or
+///              when two indices of x name one element
 /// Agreement    the same bits on every backend
 /// Complexity   writes x once. No scratch
 /// Asynchronous on `space`.

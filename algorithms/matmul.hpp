@@ -57,7 +57,7 @@ matmul_epilogue<element_of<V>, typename as_view_t<V>::memory_type> bias(
 /// How matmul combines its product with c: c = epilogue(alpha * a b + beta * c). With beta = 0, c
 /// is not read.
 ///
-/// `precision` applies to float only; other element types have a single precision.
+/// `precision` applies to float only; products of other types are computed in one way only.
 template <class T, class Memory = default_space::memory_type>
 struct matmul_options {
   T alpha = T{1};

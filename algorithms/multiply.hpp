@@ -39,8 +39,8 @@ csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Va
 
 namespace detail {
 
-/// Reads the elements of a rank-1 view in kernels. Unlike strided_line, it stores neither a size
-/// nor a stride that is known at compile time: a product passes three of these as kernel arguments.
+/// Reads the elements of a rank-1 view in kernels. Unlike strided_line, it stores no size and can
+/// have stride 1 at compile time: a product passes three of these as kernel arguments.
 template <class T, bool Contiguous>
 struct line_reader {
   const T* data;
@@ -113,7 +113,7 @@ struct csr_term {
   }
 };
 
-/// The position of the first column that is out of range, or `none`.
+/// Returns position k if its column is out of range, else `none`.
 template <class Columns>
 struct find_wrong_column {
   Columns columns;

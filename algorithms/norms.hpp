@@ -65,10 +65,10 @@ auto norm_operand(const X& x) {
 ///
 /// x           view, array or container of any rank and layout
 /// Returns     the type of x's elements, float for half and bf16, std::uint64_t for integers
-/// Errors      argument_error when x has no memory, or memory that the space cannot touch
+/// Errors      argument_error when x has no memory, or memory that the space cannot access
 /// Agreement   the same bits on every backend: the reproducible sum, in row-major order
 /// Complexity  reads x once. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X>
 auto asum(const Space& space, X&& x) {
   const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
@@ -80,10 +80,10 @@ auto asum(const Space& space, X&& x) {
 ///
 /// x           view, array or container of any rank and layout
 /// Returns     the type of x's elements, float for half and bf16, std::uint64_t for integers
-/// Errors      argument_error when x has no memory, or memory that the space cannot touch
+/// Errors      argument_error when x has no memory, or memory that the space cannot access
 /// Agreement   the same bits on every backend
 /// Complexity  reads x once. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X>
 auto nrm_inf(const Space& space, X&& x) {
   const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
@@ -102,7 +102,7 @@ auto nrm_inf(const Space& space, X&& x) {
 /// Errors      those of asum
 /// Agreement   the same bits on every backend
 /// Complexity  reads x once, or twice if it has to scale. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X>
 auto norm2(const Space& space, X&& x) {
   using Norm = detail::norm_type<element_of<X>>;

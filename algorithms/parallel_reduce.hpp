@@ -256,11 +256,11 @@ auto parallel_reduce(const Space& space, const Indices& indices, const Function&
 ///
 /// @param x        view, array or container of any rank and layout
 /// @param reducer  as for a function of the indices, whose bits these are
-/// Errors          argument_error when x has no memory, or memory that the space cannot touch;
+/// Errors          argument_error when x has no memory, or memory that the space cannot access;
 ///                 out_of_memory_error for scratch; device_error
 /// Complexity      reads x once, x.size() * sizeof(T) bytes, contiguous elements with wide loads.
 ///                 Scratch as for terms
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer>
 auto parallel_reduce(const Space& space, X&& x, const Reducer& reducer) {
   return detail::reduce_view(space, "parallel_reduce", as_view(std::forward<X>(x)), reducer);
@@ -286,7 +286,7 @@ auto parallel_reduce(Argument&&... arguments) {
 /// @param out                  rank-0 operand of the reducer's result type in memory of the space;
 ///                             without terms it gets the reducer's result for none (0 for a sum)
 /// Errors                      those of parallel_reduce; argument_error when out has no memory, or
-///                             memory that the space cannot touch
+///                             memory that the space cannot access
 /// Complexity                  as for parallel_reduce
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer,

@@ -168,7 +168,7 @@ concept line_space = std::integral<T> || std::is_same_v<T, range>;
 /// operation   associative: a reducer over y's element type (sum, product, minimum, ..) or any
 ///             function object op(earlier, later); it need not commute
 /// Errors      extent_error when the extents differ; argument_error when x and y overlap, have no
-///             memory, or have memory that the space cannot touch; out_of_memory_error. y is
+///             memory, or have memory that the space cannot access; out_of_memory_error. y is
 ///             unchanged then
 /// Agreement   the same bits on every backend, thread count and device: the scan of
 ///             docs/numerics.md
@@ -183,7 +183,7 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation 
 }
 
 /// Computes exclusive prefixes, with exclusive{init} behind the operation: y[i] = init op x[0] op
-/// .. op x[i - 1].
+/// .. op x[i - 1]. Everything else is as for the inclusive scan.
 ///
 /// @param from  exclusive{init}: init is the leftmost term of every element, y[0] consists of it
 ///              alone
@@ -200,8 +200,8 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
 /// or a range.
 ///
 /// @param indices    n or range{begin, end}
-/// @param f          f(i) returns its term by value and is called once per index; it may read y's
-///                   element of its own term, but no other
+/// @param f          f(i) returns its term by value and is called once per index; it may read the
+///                   element of y at its position, but no other
 /// @param y          rank-1 operand of as many elements as there are indices, any stride
 /// @param operation  as for a scan of an operand
 /// Errors            those of a scan of an operand; extent_error when an index does not fit f's

@@ -11,8 +11,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Shared memory that a block may have on sm_90; checked builds allow a team as much on every
-/// space.
+/// Shared memory that a block may have on sm_90; checked builds apply this limit on every space.
 inline constexpr std::size_t most_scratch = std::size_t{227} << 10;
 
 /// Throws unless such teams are possible.

@@ -49,7 +49,7 @@ class partial {
     }
   }
 
-  /// Copies or moves the subtrees out.
+  /// Copies the subtrees; a move transfers them.
   ///
   /// Complexity  O(log n) for n terms if it copies
   partial(const partial& other)
@@ -182,7 +182,7 @@ partial<R> reduce_subtrees(const Space& space, const range& terms, const Functio
   return part;
 }
 
-/// Maps the indices of a part to the terms of the whole.
+/// The reduction of a part as run() dispatches it: without terms, directly, or checked.
 template <class Space, class Function, class R>
 struct partial_terms {
   const Space& space;

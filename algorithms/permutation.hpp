@@ -41,7 +41,7 @@ void sort_by_random_keys(const Space& space, const From& from, const View& line,
 /// @param seed  the order depends on it and on the extent alone: element i gets the key
 ///              philox64(seed, i), and the elements are sorted by keys, stably
 /// Errors       argument_error when x is not contiguous, has no memory, or memory that the space
-///              cannot touch; out_of_memory_error for the keys and the sort, x is unchanged then;
+///              cannot access; out_of_memory_error for the keys and the sort, x is unchanged then;
 ///              extent_error for 2^32 elements or more on tandem::cuda
 /// Agreement    the same order on every backend, thread count and device
 /// Complexity   writes n random keys of 8 bytes, then sort_by_key of these with x as values.

@@ -50,11 +50,11 @@ Term reduce_predicate(const Space& space, const char* name, const View& x,
 /// x           operand of any rank and layout
 /// predicate   function object element -> bool without side effects, called in any order and at the
 ///             same time
-/// Errors      argument_error when x has no memory, or memory that the space cannot touch;
+/// Errors      argument_error when x has no memory, or memory that the space cannot access;
 ///             out_of_memory_error for scratch
 /// Agreement   the same count on every backend
 /// Complexity  one call of the predicate per element; reads x once. Scratch as for parallel_reduce
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X, class Predicate>
 index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<index_t>(space, "count_if", as_view(std::forward<X>(x)),
@@ -68,7 +68,7 @@ index_t count_if(const Space& space, X&& x, const Predicate& predicate) {
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
 /// Complexity        as for count_if: always reads all of x
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X, class Predicate>
 bool all_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "all_of", as_view(std::forward<X>(x)), predicate,
@@ -82,7 +82,7 @@ bool all_of(const Space& space, X&& x, const Predicate& predicate) {
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
 /// Complexity        as for count_if: always reads all of x
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X, class Predicate>
 bool any_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "any_of", as_view(std::forward<X>(x)), predicate,
@@ -96,7 +96,7 @@ bool any_of(const Space& space, X&& x, const Predicate& predicate) {
 /// Errors            those of count_if
 /// Agreement         the same answer on every backend
 /// Complexity        as for count_if: always reads all of x
-/// Blocks until the result is there.
+/// Blocks until the result is available.
 template <execution_space Space, viewable X, class Predicate>
 bool none_of(const Space& space, X&& x, const Predicate& predicate) {
   return detail::reduce_predicate<unsigned>(space, "none_of", as_view(std::forward<X>(x)),

@@ -38,7 +38,7 @@ struct store_reversed {
 /// subview(x, slice{0, n, -1}).
 ///
 /// x           rank-1 operand, any stride
-/// Errors      argument_error when x has no memory, or memory that the space cannot touch, or when
+/// Errors      argument_error when x has no memory, or memory that the space cannot access, or when
 ///             two indices of x name one element
 /// Agreement   the same elements on every backend
 /// Complexity  reads and writes x once. No scratch

@@ -16,7 +16,7 @@ namespace tandem {
 
 namespace detail {
 
-/// The position of the first index that is out of range, or `none`.
+/// Returns position i if its index is out of range, else `none`.
 template <class Index>
 struct find_outside {
   strided_line<Index> indices;
@@ -121,7 +121,7 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
 /// Errors          extent_error when the extents of indices and values differ, out has 2^31
 ///                 elements or more, and in a checked build for an index; argument_error when out
 ///                 overlaps an input, is not contiguous, or an operand has no memory or memory that
-///                 the space cannot touch. out is unchanged then. out_of_memory_error for scratch
+///                 the space cannot access. out is unchanged then. out_of_memory_error for scratch
 /// Agreement       the same bits on every backend, thread count and device. The sums of floating
 ///                 point are those of a weighted histogram (docs/numerics.md), rounded, then added
 ///                 to out: integers at a scale given by the number of values and their largest

@@ -13,7 +13,7 @@ namespace tandem {
 
 namespace detail {
 
-/// The position of the first offset that is out of range or below its predecessor, or `none`.
+/// Returns position k if its offset is out of range or below its predecessor, else `none`.
 template <class Problem>
 struct find_wrong_offset {
   Problem problem;
@@ -137,7 +137,7 @@ auto make_segments(index_t n, const Load& load, const R& reducer, const Offsets&
 /// @param reducer  as for parallel_reduce; one with positions reports indices of x
 /// Errors          extent_error when out has not one element fewer than offsets; argument_error
 ///                 when out overlaps x, offsets or itself, or an operand has no memory, or memory
-///                 that the space cannot touch; out_of_memory_error. out is unchanged then
+///                 that the space cannot access; out_of_memory_error. out is unchanged then
 /// Agreement       each output has the bits of parallel_reduce over its terms alone, on every
 ///                 backend, thread count and device
 /// Complexity      reads x and offsets once and writes out once. Scratch for long segments only: on

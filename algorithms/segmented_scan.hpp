@@ -87,7 +87,7 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
 /// @param operation  as for parallel_scan
 /// Errors            extent_error when x and y differ in extent; argument_error when y overlaps
 ///                   another operand or itself, offsets has no element, an operand has no memory,
-///                   or memory that the space cannot touch, and in a checked build for offsets
+///                   or memory that the space cannot access, and in a checked build for offsets
 ///                   that fall or lead outside; out_of_memory_error. y is unchanged then
 /// Agreement         each segment has the bits of parallel_scan over its elements alone, on every
 ///                   backend, thread count and device

@@ -18,7 +18,7 @@ namespace tandem {
 ///               a descending sort: first), among themselves by their bits
 ///               (core/contract/sort_key.hpp)
 /// Errors        argument_error when keys are not contiguous, have no memory, or memory that the
-///               space cannot touch; out_of_memory_error for scratch, before it writes;
+///               space cannot access; out_of_memory_error for scratch, before it writes;
 ///               extent_error for 2^32 keys or more on tandem::cuda
 /// Agreement     the same bits on every backend
 /// Complexity    cuda: a pass that reads keys and one per 8 bits of a key that reads and writes

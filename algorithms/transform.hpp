@@ -279,7 +279,7 @@ auto tie(Y&&... y) {
 /// Errors          extent_error when extents differ; argument_error when y shares elements with an
 ///                 input without being the same ones in the same order, or with another output,
 ///                 when two indices of y name one element, when an operand has no memory, or memory
-///                 that the space cannot touch
+///                 that the space cannot access
 /// Agreement       the same bits on every backend if f's are (docs/numerics.md)
 /// Complexity      one call of f per element; reads each input once and writes each output once. No
 ///                 scratch

@@ -16,7 +16,7 @@ namespace tandem {
 ///             result, it holds the first runs, and the returned count exceeds its extent. Elements
 ///             behind the last run are unchanged
 /// Errors      argument_error when x and out overlap, have no memory, or memory that the space
-///             cannot touch; out_of_memory_error. out is unchanged then
+///             cannot access; out_of_memory_error. out is unchanged then
 /// Agreement   the same elements and count on every backend
 /// Complexity  reads x once (serial: three times) and writes what it keeps once. Scratch: 8 bytes
 ///             per tile on a GPU, 64 KiB per thread of openmp, an index per element on serial
@@ -40,7 +40,7 @@ auto unique(Argument&&... arguments) {
 /// @param x, out  as for unique
 /// @param count   rank-0 operand of index_t in memory of the space; overwritten
 /// Errors         those of unique; argument_error when count has no memory, or memory that the
-///                space cannot touch
+///                space cannot access
 /// Complexity     as for unique
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, viewable Count>

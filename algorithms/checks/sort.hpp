@@ -77,7 +77,7 @@ void sort_generically(const Space& space, const char* name, index_t size, const 
   }
 }
 
-/// Properties of the keys that are known.
+/// Describes the keys of a sort.
 template <class Keys, class KeysOut>
 sort_problem describe_keys(const Keys& keys, const KeysOut& keys_out, sort_order order) {
   using T = typename Keys::value_type;

@@ -122,7 +122,7 @@ struct no_precondition {
 /// check     its own preconditions: throws, or returns false if there is nothing to do; void if
 ///           there always is. It runs after the operands have been validated
 /// dispatch  enqueues it, or returns its result. A member checked() replaces it in builds that
-///           check what kernels touch, and a member nothing() returns the result of no work
+///           check what kernels access, and a member nothing() returns the result of no work
 template <class Operands, class Check, class Dispatch>
 struct call {
   const char* name;

@@ -15,7 +15,7 @@ namespace tandem {
 
 namespace detail {
 
-/// A space of a device whose arrays the host can access.
+/// A device's space that names another one for arrays that the host can access.
 template <class Space>
 concept has_mirror_space = requires { typename Space::mirror_space; };
 
