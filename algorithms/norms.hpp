@@ -61,7 +61,7 @@ auto norm_operand(const X& x) {
 
 }  // namespace detail
 
-/// Sum of |x(i...)| over all elements, as BLAS's asum: 0 of none; NaN if any element is NaN.
+/// Sum of |x(i...)| over all elements, as BLAS's asum: 0 for an empty x; NaN if any element is NaN.
 ///
 /// x           view, array or container of any rank and layout
 /// Returns     the type of x's elements, float for half and bf16, std::uint64_t for integers

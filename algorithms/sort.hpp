@@ -13,9 +13,9 @@ namespace tandem {
 /// @param keys   contiguous rank-1 operand (a view, array or container) of float, double or
 ///               integers of 8 to 64 bits
 /// @param order  sort_order::ascending, the default, or sort_order::descending
-/// Order         that of <. Stable: equal keys, -0 and +0 among them, stay in the order in which
-///               they stood, in a descending sort too. NaNs of either sign come behind infinity (in
-///               a descending sort: first), among themselves by their bits
+/// Order         that of <. Stable: equal keys, -0 and +0 among them, keep their order, in a
+///               descending sort too. NaNs of either sign come behind infinity (in a descending
+///               sort: first), among themselves by their bits
 ///               (core/contract/sort_key.hpp)
 /// Errors        argument_error when keys are not contiguous, have no memory, or memory that the
 ///               space cannot access; out_of_memory_error for scratch, before it writes;
@@ -58,7 +58,7 @@ auto sort(Argument&&... arguments) {
 ///
 /// @param keys    as for sort()
 /// @param values  contiguous rank-1 view of as many trivially copyable elements of any size;
-///                values of equal keys stay in the order in which they stood
+///                values of equal keys keep their order
 /// Errors         those of sort(); extent_error when the extents differ; argument_error when
 ///                values overlap keys
 /// Agreement      the same bits on every backend

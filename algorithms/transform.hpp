@@ -106,7 +106,7 @@ struct transform_plane {
   }
 };
 
-/// What stands for x, which has y's elements in y's places: y, unless other types see them.
+/// Returns y in place of an x with the same elements in the same order, unless the types differ.
 template <class X, class Y>
 auto in_place(const X& x, [[maybe_unused]] const Y& y) {
   if constexpr (std::is_same_v<typename X::value_type, typename Y::value_type>) {

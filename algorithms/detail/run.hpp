@@ -198,7 +198,7 @@ inline const default_space& here() { return default_instance<default_space>(); }
 template <class Argument>
 concept not_a_space = !execution_space<std::remove_cvref_t<Argument>>;
 
-/// Calls f, waits for the default space, and returns what f returned.
+/// Calls f, waits for the default space, and returns the result of f.
 template <class Function>
 auto complete(const Function& f) {
   if constexpr (std::is_void_v<decltype(f())>) {

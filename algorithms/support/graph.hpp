@@ -27,8 +27,8 @@ auto recorded(const Space& space, const Sequence& sequence) {
 
 }  // namespace detail
 
-/// A sequence of operations, recorded by record() and replayed as often as one likes. Move-only on
-/// a GPU, where it is one launch; on a CPU the sequence is kept and called.
+/// A sequence of operations, recorded by record() and replayed any number of times. On a GPU it is
+/// move-only and replays with one launch; a CPU keeps the sequence and calls it.
 template <execution_space Space, class Sequence>
 class graph {
  public:
