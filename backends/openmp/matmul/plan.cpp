@@ -183,26 +183,26 @@ void plan_split_k(const sizes& s, matmul_plan& plan) {
 
 }  // namespace
 
-matmul_plan plan_matmul(const matmul_form& p, int threads, index_t totals_elements) {
-  const sizes s(p, threads, totals_elements);
+matmul_plan plan_matmul(const matmul_form& form, int threads, index_t totals_elements) {
+  const sizes s(form, threads, totals_elements);
   matmul_plan plan;
-  const double elements = static_cast<double>(p.m) * static_cast<double>(s.terms + p.n) +
-                          static_cast<double>(s.terms) * static_cast<double>(p.n);
+  const double elements = static_cast<double>(form.m) * static_cast<double>(s.terms + form.n) +
+                          static_cast<double>(s.terms) * static_cast<double>(form.n);
   plan.exceeds_l2 = elements * static_cast<double>(s.element) > s.cache;
   plan.packs_b = packs_b(s);
   if (packs_a(s)) plan_lines(s, plan);
   plan.nontemporal = can_write_nontemporal(s);
-  if (p.multiplies_partially && is_skinny(s)) {
+  if (form.multiplies_partially && is_skinny(s)) {
     plan_skinny(s, plan);
     return plan;
   }
-  const bool works_in_place = p.multiplies_unpacked && !p.rounds_results;
+  const bool works_in_place = form.multiplies_unpacked && !form.rounds_results;
   if (works_in_place && threads == 1 && s.chunks <= 1 && !plan.packs_b && plan.packed_rows == 0) {
     plan.method = matmul_method::direct;
     return plan;
   }
-  plan.group = group_panels(s) * p.tile_columns;
-  plan.rows_outermost = !fits(p.m, s.terms, s.element, s.cache / 4);
+  plan.group = group_panels(s) * form.tile_columns;
+  plan.rows_outermost = !fits(form.m, s.terms, s.element, s.cache / 4);
   if (s.chunks > 1 && threads > 1 && s.row_tiles * s.panels < 4 * threads) {
     plan_split_k(s, plan);
   } else {

@@ -96,21 +96,21 @@ int useful_threads(int threads, index_t batch, index_t m, index_t n, index_t k) 
   return useful < threads ? static_cast<int>(useful) : threads;
 }
 
-matmul_schedule schedule_matmul(const matmul_form& p, int threads, index_t totals_elements) {
+matmul_schedule schedule_matmul(const matmul_form& form, int threads, index_t totals_elements) {
   matmul_schedule schedule;
-  schedule.threads = useful_threads(threads, p.batch, p.m, p.n, p.k);
-  schedule.partition = partition_result(schedule.threads, p);
+  schedule.threads = useful_threads(threads, form.batch, form.m, form.n, form.k);
+  schedule.partition = partition_result(schedule.threads, form);
   if (schedule.partition.rows > 0) {
     schedule.sharing = matmul_sharing::blocks;
-    matmul_form block = p;
-    block.m = tandem::min(schedule.partition.rows, p.m);
-    block.n = tandem::min(schedule.partition.columns, p.n);
+    matmul_form block = form;
+    block.m = tandem::min(schedule.partition.rows, form.m);
+    block.n = tandem::min(schedule.partition.columns, form.n);
     schedule.plan = plan_matmul(block, 1, totals_elements);
     return schedule;
   }
-  const bool by_entries = is_batch_parallel(schedule.threads, p);
+  const bool by_entries = is_batch_parallel(schedule.threads, form);
   schedule.sharing = by_entries ? matmul_sharing::entries : matmul_sharing::team;
-  schedule.plan = plan_matmul(p, by_entries ? 1 : schedule.threads, totals_elements);
+  schedule.plan = plan_matmul(form, by_entries ? 1 : schedule.threads, totals_elements);
   return schedule;
 }
 

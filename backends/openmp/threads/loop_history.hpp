@@ -20,18 +20,20 @@ class loop_history {
  public:
   /// The fewest indices for which a fork lately paid off: such a loop forks without a serial
   /// prefix, which would take longer than the fork.
-  static index_t fork_threshold() { return __atomic_load_n(&threshold_, __ATOMIC_RELAXED); }
-  static void set_fork_threshold(index_t n) { __atomic_store_n(&threshold_, n, __ATOMIC_RELAXED); }
+  static index_t fork_threshold() { return __atomic_load_n(&last_threshold, __ATOMIC_RELAXED); }
+  static void set_fork_threshold(index_t n) {
+    __atomic_store_n(&last_threshold, n, __ATOMIC_RELAXED);
+  }
   static void forget_fork_threshold() { set_fork_threshold(unknown); }
 
   /// Seconds per index that the last parallel loop took, fork included.
   static double seconds_per_index() {
     double seconds = 0;
-    __atomic_load(&seconds_, &seconds, __ATOMIC_RELAXED);
+    __atomic_load(&last_seconds, &seconds, __ATOMIC_RELAXED);
     return seconds;
   }
   static void set_seconds_per_index(double seconds) {
-    __atomic_store(&seconds_, &seconds, __ATOMIC_RELAXED);
+    __atomic_store(&last_seconds, &seconds, __ATOMIC_RELAXED);
   }
 
   /// Forgets both, so that a test can begin like a new process.
@@ -43,8 +45,8 @@ class loop_history {
  private:
   static constexpr index_t unknown = std::numeric_limits<index_t>::max();
 
-  static inline index_t threshold_ = unknown;
-  static inline double seconds_ = std::numeric_limits<double>::infinity();
+  static inline index_t last_threshold = unknown;
+  static inline double last_seconds = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace tandem::openmp_impl

@@ -87,10 +87,12 @@ float* bf16_product<T>::reserve_packed() const {
 }
 
 template <class T>
-void bf16_product<T>::plan_widened() {
+const matmul_schedule& bf16_product<T>::plan_widened() {
   const auto& floats = best_kernels<matmul_kernels<float, bf16>>();
-  widened_ = schedule_matmul(canonical_orientation(oriented_, floats.lanes), floats, threads_);
-  reserve<float>(*widened_);
+  const auto& schedule = widened_.emplace(
+      schedule_matmul(canonical_orientation(oriented_, floats.lanes), floats, threads_));
+  reserve<float>(schedule);
+  return schedule;
 }
 
 template <class T>
@@ -110,9 +112,9 @@ bool bf16_product<T>::run_pairs() const {
 template <class T>
 void bf16_product<T>::run() {
   if (run_pairs()) return;
-  if (!widened_) plan_widened();
+  const matmul_schedule& schedule = widened_ ? *widened_ : plan_widened();
   const auto& floats = best_kernels<matmul_kernels<float, bf16>>();
-  run_scheduled(*widened_, canonical_orientation(oriented_, floats.lanes), floats);
+  run_scheduled(schedule, canonical_orientation(oriented_, floats.lanes), floats);
 }
 
 template class bf16_product<float>;

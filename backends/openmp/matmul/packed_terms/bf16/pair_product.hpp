@@ -46,7 +46,7 @@ class bf16_product {
 
   /// Plans and reserves what run() needs if the pairs cannot be used. run() does so itself; callers
   /// of several products do it before they write the first one. Errors: out_of_memory_error.
-  void plan_widened();
+  const matmul_schedule& plan_widened();
 
   /// Moves to another problem of the same form.
   void move_to(const matmul_problem<T, bf16>& problem);
