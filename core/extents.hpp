@@ -41,11 +41,12 @@ class extents {
   TANDEM_FUNCTION constexpr index_t& operator[](int d) { return size_[d]; }
   TANDEM_FUNCTION constexpr index_t operator[](int d) const { return size_[d]; }
 
-  /// Number of elements: the product of all extents, 1 for rank 0.
+  /// Number of elements: the product of all extents, 1 for rank 0. It wraps if there are 2^63 or
+  /// more, which operations refuse.
   TANDEM_FUNCTION constexpr index_t size() const {
-    index_t product = 1;
-    for (int d = 0; d < Rank; ++d) product *= size_[d];
-    return product;
+    std::uint64_t product = 1;
+    for (int d = 0; d < Rank; ++d) product *= static_cast<std::uint64_t>(size_[d]);
+    return static_cast<index_t>(product);
   }
 
   TANDEM_FUNCTION friend constexpr bool operator==(const extents& a, const extents& b) {
