@@ -68,36 +68,53 @@ function(tandem_set_test_backends target)
   target_include_directories(${target} PRIVATE "${folder}")
 endfunction()
 
-# A CTest entry for each of the folders, which runs the cases of the files in it. The counts that
-# the binary prints are added up by count_results.py.
-function(tandem_add_test_groups target)
-  foreach(group IN LISTS ARGN)
-    add_test(NAME ${target}.${group} COMMAND ${target} "--source-file=*tests/${group}/*")
-    set_tests_properties(${target}.${group} PROPERTIES LABELS doctest TIMEOUT 1800)
+# CTest entries BINARY.NAME.1, BINARY.NAME.2 .. that run the cases of test files: one for every
+# sixteen files, so that a machine of many cores does not wait for one of them. The counts that the
+# binary prints are added up by count_results.py.
+function(tandem_add_test_group name)
+  cmake_parse_arguments(PARSE_ARGV 1 group "" "CASES;ENVIRONMENT" "FILES")
+  string(REGEX REPLACE "\\..*" "" target "${name}")
+  list(LENGTH group_FILES files)
+  math(EXPR parts "(${files} + 15) / 16")
+  set(part 0)
+  foreach(file IN LISTS group_FILES)
+    math(EXPR part "${part} % ${parts} + 1")
+    cmake_path(RELATIVE_PATH file BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    list(APPEND filters_${part} "*${file}")
   endforeach()
+  while(parts GREATER 0)
+    list(JOIN filters_${parts} "," filters)
+    set(cases)
+    if(group_CASES)
+      set(cases "--test-case=${group_CASES}")
+    endif()
+    add_test(NAME ${name}.${parts} COMMAND ${target} "--source-file=${filters}" ${cases})
+    set_tests_properties(${name}.${parts} PROPERTIES LABELS doctest TIMEOUT 1800
+                                                     ENVIRONMENT "${group_ENVIRONMENT}")
+    math(EXPR parts "${parts} - 1")
+  endwhile()
 endfunction()
 
-# The openmp cases of a folder again with more threads than the default of 3; in the full tier with
-# one as well, and the kept hashes with other counts. Not under sanitizers, which look at accesses
-# that are the same for each count.
-function(tandem_add_thread_counts target group)
+# The openmp cases of files again with more threads than the default of 3; in the full tier with one
+# as well, and the kept hashes with other counts. Not under sanitizers, which look at accesses that
+# are the same for each count.
+function(tandem_add_thread_counts name)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR NOT "openmp" IN_LIST TANDEM_BACKENDS)
     return()
   endif()
   set(counts 8)
   if(NOT TANDEM_TEST_TIER STREQUAL "quick")
-    set(counts 1 2 8 16 64)
+    set(counts 1 8)
+    set(golden ${ARGN})
+    list(FILTER golden INCLUDE REGEX "golden|fill_random")
+    foreach(threads IN ITEMS 2 16 64)
+      tandem_add_test_group(${name}.threads=${threads} FILES ${golden} CASES "*golden*on_openmp*"
+                            ENVIRONMENT TANDEM_TEST_THREADS=${threads})
+    endforeach()
   endif()
   foreach(threads IN LISTS counts)
-    set(name ${target}.${group}.threads=${threads})
-    set(cases "*on_openmp*")
-    if(NOT threads MATCHES "^(1|8)$")
-      set(cases "*golden*on_openmp*")
-    endif()
-    add_test(NAME ${name} COMMAND ${target} "--source-file=*tests/${group}/*"
-                                            "--test-case=${cases}")
-    set_tests_properties(${name} PROPERTIES LABELS doctest TIMEOUT 1800
-                                            ENVIRONMENT "TANDEM_TEST_THREADS=${threads}")
+    tandem_add_test_group(${name}.threads=${threads} FILES ${ARGN} CASES "*on_openmp*"
+                          ENVIRONMENT TANDEM_TEST_THREADS=${threads})
   endforeach()
 endfunction()
 
@@ -137,7 +154,8 @@ function(tandem_add_device_tests backend)
     include(backends/${backend}/runtime/calls.cmake OPTIONAL)
     set_target_properties(${target} PROPERTIES ${language}_ARCHITECTURES
                                                "${TANDEM_TEST_ARCHITECTURES}")
-    tandem_add_test_groups(${target} algorithms backends)
+    tandem_add_test_group(${target}.algorithms FILES ${algorithm_tests})
+    tandem_add_test_group(${target}.backends FILES ${backend_tests})
   endif()
   set_property(SOURCE ${wrapped_tests} ${backend_tests} APPEND
                PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
