@@ -39,7 +39,7 @@ SHORT_HEADERS = {
     r"backends/\w+/\w+\.\w+": "the face, and the operations of serial",
     r"backends/cuda/matmul/(common|passes)/\w+\.\w+": "a step that several engines share",
     r"backends/cuda/.*/launch\.hpp": "lets files of any compiler call what nvcc compiles",
-    r"backends/cuda/runtime/result_mailbox\.cuh": "the device's side of result_mailbox.hpp",
+    r"backends/cuda/runtime/result_slot\.cuh": "the device's side of result_slot.hpp",
     r"backends/openmp/cpu/\w+\.hpp": "one property of the processor or the compiler",
     r"core/\w+\.hpp": "users include one by one what they need",
     r"core/contract/(host/)?\w+\.hpp": "one facility or problem that backends share",

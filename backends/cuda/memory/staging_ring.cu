@@ -12,7 +12,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include <tandem/backends/cuda/memory/copy_crew.hpp>
+#include <tandem/backends/cuda/memory/copy_pool.hpp>
 #include <tandem/backends/cuda/memory/host_staging.hpp>
 #include <tandem/backends/cuda/memory/policy.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
@@ -72,7 +72,7 @@ staging_ring& ring_of(int device) {
 /// copies.
 staging_ring* find_ring(const cuda& space) {
   try {
-    copy_crew::instance();
+    copy_pool::instance();
     staging_ring& ring = ring_of(limits(space).device);
     return ring.memory == nullptr ? nullptr : &ring;
   } catch (const std::bad_alloc&) {
@@ -220,7 +220,7 @@ void run(const cuda& space, direction way, void* device, void* host, std::size_t
   const std::lock_guard<std::mutex> lock(ring->in_use);
   staged_copy copy(space, *ring, way, static_cast<std::byte*>(device),
                    static_cast<std::byte*>(host), bytes);
-  copy_crew::instance().share(copy);
+  copy_pool::instance().share(copy);
   ring->first = copy.next_group();
   check_work(space.state(), copy.status(), "copy: cudaMemcpyAsync");
 }

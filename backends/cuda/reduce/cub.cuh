@@ -15,7 +15,7 @@
 
 #include <tandem/backends/cuda/reduce/cub.hpp>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
+#include <tandem/backends/cuda/runtime/result_slot.cuh>
 
 /// The instances of CUB's device-wide reduction. Only the files in instances/ include this header,
 /// because CUB costs seconds per file.

@@ -13,7 +13,7 @@
 #include <tandem/backends/cuda/reduce/shared_memory_tile.cuh>
 #include <tandem/backends/cuda/reduce/small_kernel.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_slot.hpp>
 #include <tandem/core/contract/term_loaders.hpp>
 #include <tandem/core/reducers.hpp>
 
@@ -72,14 +72,14 @@ void with_reduce_tile(const contiguous_load<T, R>& load, const R& reducer, const
 
 /// Whether accumulators go through the mapped result slot: those of up to 256 bytes do.
 template <class Accumulator>
-inline constexpr bool fits_mailbox = result_words<Accumulator> <= max_host_words / 2;
+inline constexpr bool fits_result_slot = result_words<Accumulator> <= max_host_words / 2;
 
 /// Whether the small kernel supports a tile: one of a function's terms, in the commutative shape.
 template <class Tile>
 inline constexpr bool has_small_kernel = false;
 template <class Load, class R>
 inline constexpr bool has_small_kernel<function_tile<Load, R>> =
-    fits_mailbox<typename R::accumulator> && small_tiles<R, false> > 0;
+    fits_result_slot<typename R::accumulator> && small_tiles<R, false> > 0;
 
 /// The properties of a tile that determine the grid.
 template <class Tile>
@@ -157,10 +157,10 @@ typename R::accumulator combine_received(const result_call& call, index_t blocks
 
 /// Reduces to a result for which the host polls. Small grids send the results of their blocks.
 template <class Load, class R>
-typename R::accumulator reduce_through_mailbox(const cuda& space, const char* label, index_t n,
-                                               const Load& load, const R& reducer) {
+typename R::accumulator reduce_through_result_slot(const cuda& space, const char* label, index_t n,
+                                                   const Load& load, const R& reducer) {
   using accumulator = typename R::accumulator;
-  const result_call call = open_mailbox(space);
+  const result_call call = open_result_slot(space);
   index_t values = 1;
   with_reduce_tile(load, reducer, [&]<class Tile>(const Tile& tile) {
     const reduce_plan plan = plan_for_host(shape_of<Tile>, n, limits(space).multiprocessors);
@@ -173,10 +173,11 @@ typename R::accumulator reduce_through_mailbox(const cuda& space, const char* la
 
 /// Reduces with CUB to a result for which the host polls.
 template <class T, class R>
-typename R::accumulator cub_reduce_through_mailbox(const cuda& space, const char* label, index_t n,
-                                                   const contiguous_load<T, R>& load) {
+typename R::accumulator cub_reduce_through_result_slot(const cuda& space, const char* label,
+                                                       index_t n,
+                                                       const contiguous_load<T, R>& load) {
   using accumulator = typename R::accumulator;
-  const result_call call = open_mailbox(space);
+  const result_call call = open_result_slot(space);
   enqueue_cub_reduce(space, n, load, nullptr, call.device, call.number);
   wait_for_results(space, label, call, result_words<accumulator>);
   return received<accumulator>(call, 0);
@@ -233,10 +234,11 @@ inline constexpr bool is_compiled_sum<contiguous_load<float, sum<float>>> = true
 template <>
 inline constexpr bool is_compiled_sum<contiguous_load<double, sum<double>>> = true;
 
-extern template float reduce_through_mailbox(const cuda&, const char*, index_t,
-                                             const cub_sum_load<float>&, const cub_sum<float>&);
-extern template double reduce_through_mailbox(const cuda&, const char*, index_t,
-                                              const cub_sum_load<double>&, const cub_sum<double>&);
+extern template float reduce_through_result_slot(const cuda&, const char*, index_t,
+                                                 const cub_sum_load<float>&, const cub_sum<float>&);
+extern template double reduce_through_result_slot(const cuda&, const char*, index_t,
+                                                  const cub_sum_load<double>&,
+                                                  const cub_sum<double>&);
 extern template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<float>&,
                                       const cub_sum<float>&, float*);
 extern template void reduce_on_device(const cuda&, const char*, index_t,
@@ -252,13 +254,14 @@ typename R::accumulator dispatch_reduce(const cuda& space, const char* label, in
   using namespace cuda_impl;
   if constexpr (cub_form_of_load<Load>::exists) {
     if (selects_cub(n, sizeof(typename cub_form_of_load<Load>::element)))
-      return cub_reduce_through_mailbox(space, label, n, load);
+      return cub_reduce_through_result_slot(space, label, n, load);
   }
   if constexpr (is_compiled_sum<Load>) {
     constexpr cub_sum<typename R::accumulator> compiled{};
-    return reduce_through_mailbox(space, label, n, contiguous_load{load.data, compiled}, compiled);
-  } else if constexpr (fits_mailbox<typename R::accumulator>) {
-    return reduce_through_mailbox(space, label, n, load, reducer);
+    return reduce_through_result_slot(space, label, n, contiguous_load{load.data, compiled},
+                                      compiled);
+  } else if constexpr (fits_result_slot<typename R::accumulator>) {
+    return reduce_through_result_slot(space, label, n, load, reducer);
   } else {
     return reduce_through_copy(space, label, n, load, reducer);
   }

@@ -7,7 +7,7 @@
 #include <tandem/backends/cuda/reduce/plan.hpp>
 #include <tandem/backends/cuda/reduce/policy.hpp>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
+#include <tandem/backends/cuda/runtime/result_slot.cuh>
 #include <tandem/core/math.hpp>
 
 #include <cstdint>

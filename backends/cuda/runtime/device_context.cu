@@ -20,14 +20,14 @@ struct device_context {
   cudaMemPool_t pool = nullptr;
   std::vector<std::unique_ptr<stream_state>> streams;
   std::vector<stream_state*> idle;
-  std::byte* mailboxes = nullptr;  // the next free one
-  int mailboxes_left = 0;
+  std::byte* result_slots = nullptr;  // the next free one
+  int result_slots_left = 0;
 };
 
 namespace {
 
 /// Mapped result slots that are pinned at a time: pinning one takes as long as pinning sixteen.
-constexpr int mailbox_batch = 16;
+constexpr int result_slot_batch = 16;
 
 /// The process that loaded the library; a forked child has a different id.
 const pid_t loading_process = getpid();
@@ -47,20 +47,20 @@ cudaMemPool_t make_pool(int device) {
   return pool;
 }
 
-mailbox make_mailbox(device_context& context) {
-  if (context.mailboxes_left == 0) {
+result_slot make_result_slot(device_context& context) {
+  if (context.result_slots_left == 0) {
     void* memory = nullptr;
-    constexpr std::size_t bytes = mailbox_batch * mailbox_bytes;
+    constexpr std::size_t bytes = result_slot_batch * result_slot_bytes;
     check(cudaHostAlloc(&memory, bytes, cudaHostAllocMapped | cudaHostAllocPortable),
           "cudaHostAlloc", bytes);
     std::memset(memory, 0, bytes);
-    context.mailboxes = static_cast<std::byte*>(memory);
-    context.mailboxes_left = mailbox_batch;
+    context.result_slots = static_cast<std::byte*>(memory);
+    context.result_slots_left = result_slot_batch;
   }
-  mailbox result{context.mailboxes, nullptr};
+  result_slot result{context.result_slots, nullptr};
   check(cudaHostGetDevicePointer(&result.device, result.host, 0), "cudaHostGetDevicePointer");
-  context.mailboxes += mailbox_bytes;
-  --context.mailboxes_left;
+  context.result_slots += result_slot_bytes;
+  --context.result_slots_left;
   return result;
 }
 
@@ -77,7 +77,7 @@ std::unique_ptr<stream_state> make_stream(device_context& context) {
     constexpr std::size_t bytes = counter_words * sizeof(unsigned);
     state->counters = static_cast<unsigned*>(allocate(*state, bytes));
     check(cudaMemsetAsync(state->counters, 0, bytes, state->stream), "cudaMemsetAsync");
-    state->results = make_mailbox(context);
+    state->results = make_result_slot(context);
   } catch (...) {
     deallocate(*state, state->counters);
     static_cast<void>(cudaStreamDestroy(state->stream));

@@ -31,12 +31,12 @@ struct device_limits {
 };
 
 /// Page-locked host memory that kernels of one stream write and the host reads. This is faster than
-/// a copy and a synchronisation (result_mailbox.hpp).
-struct mailbox {
+/// a copy and a synchronisation (result_slot.hpp).
+struct result_slot {
   void* host = nullptr;
   void* device = nullptr;
 };
-inline constexpr std::size_t mailbox_bytes = 4096;
+inline constexpr std::size_t result_slot_bytes = 4096;
 
 /// Words per stream that counters() returns.
 inline constexpr std::size_t counter_words = 256;
@@ -65,7 +65,7 @@ struct stream_state {
   void* persistent = nullptr;
   std::size_t persistent_bytes = 0;
   unsigned* counters = nullptr;
-  mailbox results;
+  result_slot results;
   std::uint32_t last_call = 0;            ///< number of the result slot's last use
   std::vector<const void*> opted_in;      ///< kernels that may use all of block_shared
   const char* last_label = "no kernel";   ///< of the most recently enqueued kernel
@@ -197,7 +197,7 @@ inline unsigned* counters(const cuda& space) { return space.state().counters; }
 
 /// Returns the stream's mapped result slot, with the contents that the last kernel wrote. Errors:
 /// recording_error, because a recorded kernel does not run and the host would wait forever.
-inline mailbox result_mailbox(const cuda& space) {
+inline result_slot result_slot_of(const cuda& space) {
   require_running(space, "a result on the host");
   return space.state().results;
 }

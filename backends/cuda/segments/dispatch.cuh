@@ -5,7 +5,7 @@
 
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_slot.hpp>
 #include <tandem/backends/cuda/segments/reduce_kernels.cuh>
 #include <tandem/backends/cuda/segments/scan_kernel.cuh>
 #include <tandem/backends/cuda/select/dispatch.cuh>
@@ -132,7 +132,7 @@ index_t dispatch_reduce_runs(const cuda& space, const char* label,
   cuda_impl::require_argument_size<segments>();
   cuda_impl::reserve_long_segments<Load, R>(space, problem.size);
   index_t* const count = problem.begins + problem.room + 1;
-  const cuda_impl::result_call call = cuda_impl::open_mailbox(space);
+  const cuda_impl::result_call call = cuda_impl::open_result_slot(space);
   cuda_impl::launch_select(space, label,
                            select_problem<Key, keep_runs>{.size = problem.size,
                                                           .x = problem.keys,

@@ -6,7 +6,7 @@
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
 #include <tandem/backends/cuda/runtime/device_context.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_slot.hpp>
 #include <tandem/backends/cuda/select/kernel.cuh>
 #include <tandem/core/contract/select_problem.hpp>
 #include <tandem/core/math.hpp>
@@ -57,7 +57,7 @@ void launch_select(const cuda& space, const char* label, const select_problem<T,
 template <class T, class Keep>
 index_t dispatch_select(const cuda& space, const char* label,
                         const select_problem<T, Keep>& problem) {
-  const cuda_impl::result_call call = cuda_impl::open_mailbox(space);
+  const cuda_impl::result_call call = cuda_impl::open_result_slot(space);
   cuda_impl::launch_select(space, label, problem, {nullptr, call.device, call.number});
   cuda_impl::wait_for_results(space, label, call, cuda_impl::result_words<index_t>);
   return cuda_impl::received<index_t>(call, 0);

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include <tandem/backends/cuda/primitives/warp.cuh>
-#include <tandem/backends/cuda/runtime/result_mailbox.cuh>
+#include <tandem/backends/cuda/runtime/result_slot.cuh>
 #include <tandem/backends/cuda/select/count_tree.cuh>
 #include <tandem/backends/cuda/select/policy.hpp>
 #include <tandem/backends/cuda/select/warp_compaction.cuh>
@@ -24,13 +24,13 @@ struct select_tickets {
 /// Destinations of the number of kept elements: device memory, the stream's mapped result slot, or
 /// both.
 struct select_count {
-  index_t* count;          ///< may be null
-  std::uint64_t* mailbox;  ///< may be null
+  index_t* count;              ///< may be null
+  std::uint64_t* result_slot;  ///< may be null
   std::uint32_t call;
 
   __device__ void store(index_t kept) const {
     if (count != nullptr) *count = kept;
-    if (mailbox != nullptr) send_result(kept, mailbox, call, 0);
+    if (result_slot != nullptr) send_result(kept, result_slot, call, 0);
   }
 };
 

@@ -19,10 +19,10 @@ __device__ T cub_sum<T>::warp_reduce(T value) const {
   return collective(storage).Reduce(value, ::cuda::std::plus<>{});
 }
 
-template float reduce_through_mailbox(const cuda&, const char*, index_t, const cub_sum_load<float>&,
-                                      const cub_sum<float>&);
-template double reduce_through_mailbox(const cuda&, const char*, index_t,
-                                       const cub_sum_load<double>&, const cub_sum<double>&);
+template float reduce_through_result_slot(const cuda&, const char*, index_t,
+                                          const cub_sum_load<float>&, const cub_sum<float>&);
+template double reduce_through_result_slot(const cuda&, const char*, index_t,
+                                           const cub_sum_load<double>&, const cub_sum<double>&);
 template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<float>&,
                                const cub_sum<float>&, float*);
 template void reduce_on_device(const cuda&, const char*, index_t, const cub_sum_load<double>&,

@@ -70,10 +70,10 @@ void enqueue(const tandem::cuda& space, const storage<T>* data, index_t n,
 
 /// Returns CUB's result through the mapped result slot.
 template <class T, class R>
-typename R::accumulator through_mailbox(const tandem::cuda& space, const storage<T>* data,
-                                        index_t n) {
+typename R::accumulator through_result_slot(const tandem::cuda& space, const storage<T>* data,
+                                            index_t n) {
   const tandem::contiguous_load<T, R> load{reinterpret_cast<const T*>(data), R{}};
-  return impl::cub_reduce_through_mailbox(space, "cub_test", n, load);
+  return impl::cub_reduce_through_result_slot(space, "cub_test", n, load);
 }
 
 /// Whether the device can hold `bytes` more; if not, says so.
@@ -126,7 +126,7 @@ TEST_CASE_TEMPLATE("reduce by CUB: the result of serial, at every offset from a 
       const typename R::result wanted = by_serial<T, R>(values.data() + offset, count);
       enqueue<T, R>(space, x.data_handle() + offset, count, result);
       CHECK(static_cast<typename R::result>(to_host(space, out)[0]) == wanted);
-      CHECK(through_mailbox<T, R>(space, x.data_handle() + offset, count) == wanted);
+      CHECK(through_result_slot<T, R>(space, x.data_handle() + offset, count) == wanted);
     }
   }
 }

@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include <tandem/backends/cuda/runtime/launch_limits.hpp>
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_slot.hpp>
 
 using namespace tandem::cuda_impl;
 
@@ -25,7 +25,7 @@ TEST_CASE("cuda launches: kernels overlap only where their code waits") {
   CHECK(!has_dependent_launch({800, 1030}, 100));
 }
 
-TEST_CASE("cuda mailbox: words say which call sent them") {
+TEST_CASE("cuda result slot: words say which call sent them") {
   CHECK(next_call(0) == 1);
   CHECK(next_call(7) == 8);
   CHECK(next_call(0xffffffffu) == 1);

@@ -46,7 +46,7 @@ constexpr std::uint32_t next_call(std::uint32_t previous) {
 
 /// Opens the result slot for the results of one kernel; the results of the previous call become
 /// invalid.
-result_call open_mailbox(const cuda& space);
+result_call open_result_slot(const cuda& space);
 
 /// Blocks until the first `words` words of a call have arrived. Errors: device_error if the stream
 /// failed or ended without them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/memory/copy_crew.hpp>
+#include <tandem/backends/cuda/memory/copy_pool.hpp>
 
 #include <algorithm>
 #include <system_error>
@@ -9,12 +9,12 @@
 
 namespace tandem::cuda_impl {
 
-copy_crew& copy_crew::instance() {
-  static copy_crew& only = *new copy_crew;  // leaked, since its threads outlive static objects
+copy_pool& copy_pool::instance() {
+  static copy_pool& only = *new copy_pool;  // leaked, since its threads outlive static objects
   return only;
 }
 
-copy_crew::copy_crew() {
+copy_pool::copy_pool() {
   const int processors = static_cast<int>(std::thread::hardware_concurrency());
   try {
     for (int i = 1; i < std::min(pageable_staging.threads, processors); ++i)
@@ -23,7 +23,7 @@ copy_crew::copy_crew() {
   }
 }
 
-void copy_crew::share(shared_work& work) {
+void copy_pool::share(shared_work& work) {
   const std::lock_guard<std::mutex> turn(turn_);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -37,7 +37,7 @@ void copy_crew::share(shared_work& work) {
   left_.wait(lock, [this] { return joined_ == 0; });
 }
 
-void copy_crew::serve() {
+void copy_pool::serve() {
   std::uint64_t last = 0;
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {

@@ -25,16 +25,16 @@ class shared_work {
 /// A thread pool that helps the calling thread copy between pageable and page-locked memory. Its
 /// threads start with the first large copy, sleep between copies and live as long as the process.
 /// If no thread can be started, the caller does all the work itself.
-class copy_crew {
+class copy_pool {
  public:
-  static copy_crew& instance();
+  static copy_pool& instance();
 
   /// Leads `work` on the calling thread; pool threads that wake up in time join it. Returns when
   /// none of them uses `work` any more. Serves one caller at a time; others wait.
   void share(shared_work& work);
 
  private:
-  copy_crew();
+  copy_pool();
   void serve();
 
   std::mutex turn_;   // held by the caller whose work is being shared

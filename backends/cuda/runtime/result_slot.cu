@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_slot.hpp>
 
 #include <cstring>
 #include <string>
@@ -40,12 +40,12 @@ bool is_running(const cuda& space, const char* label) {
 
 }  // namespace
 
-result_call open_mailbox(const cuda& space) {
-  const mailbox box = result_mailbox(space);
+result_call open_result_slot(const cuda& space) {
+  const result_slot box = result_slot_of(space);
   std::uint32_t& number = space.state().last_call;
   number = next_call(number);
   // When the numbers wrap around, a stale word could be mistaken for one of this call's.
-  if (number == 1) std::memset(box.host, 0, mailbox_bytes);
+  if (number == 1) std::memset(box.host, 0, result_slot_bytes);
   return {static_cast<std::uint64_t*>(box.device), static_cast<const std::uint64_t*>(box.host),
           number};
 }

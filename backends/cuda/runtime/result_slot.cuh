@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/cuda/runtime/result_mailbox.hpp>
+#include <tandem/backends/cuda/runtime/result_slot.hpp>
 
 /// The device side of the mapped result slot. A separate file, because the host side is plain C++.
 namespace tandem::cuda_impl {
