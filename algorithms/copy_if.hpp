@@ -45,8 +45,9 @@ auto copy_if(Argument&&... arguments) {
 ///
 /// @param x, out, predicate  as for copy_if
 /// @param count              rank-0 operand of index_t in memory of the space; overwritten
-/// Errors                    those of copy_if; argument_error when count has no memory, or memory
-///                           that the space cannot access
+/// Errors                    those of copy_if; argument_error when count overlaps x or out, has no
+///                           memory, or memory that the space cannot access. out and count are
+///                           unchanged then
 /// Complexity                as for copy_if
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, class Predicate, viewable Count>

@@ -314,7 +314,8 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
 /// @param x        view, array or container of any rank and layout, in row-major order
 /// @param reducer  as for parallel_reduce
 /// @param out      rank-0 operand of the reducer's result type in memory of the space
-/// Errors          those of parallel_reduce, for x and for out
+/// Errors          those of parallel_reduce, for x and for out; argument_error when x and out
+///                 overlap. out is unchanged then
 /// Complexity      as for parallel_reduce
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewable Out>
@@ -326,11 +327,14 @@ void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
   using Chosen = std::remove_const_t<decltype(chosen)>;
   if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
+    const auto check = [&] {
+      detail::require(!detail::overlaps(elements, result), "parallel_reduce_into",
+                      "x and out overlap");
+    };
     detail::with_load(elements, chosen, [&](const auto& load) {
       detail::run_reduce_into(
           space, elements.size(), load, chosen, result.data_handle(),
-          detail::operands{detail::input{"x", elements}, detail::output{"out", result}},
-          detail::no_precondition());
+          detail::operands{detail::input{"x", elements}, detail::output{"out", result}}, check);
     });
   }
 }

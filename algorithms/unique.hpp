@@ -39,8 +39,8 @@ auto unique(Argument&&... arguments) {
 ///
 /// @param x, out  as for unique
 /// @param count   rank-0 operand of index_t in memory of the space; overwritten
-/// Errors         those of unique; argument_error when count has no memory, or memory that the
-///                space cannot access
+/// Errors         those of unique; argument_error when count overlaps x or out, has no memory, or
+///                memory that the space cannot access. out and count are unchanged then
 /// Complexity     as for unique
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, viewable Count>

@@ -43,6 +43,13 @@ void require_selection(const char* name, const X& x, const Out& out) {
   require_distinct_elements(name, "out", out);
 }
 
+/// Throws if the count lies in an operand.
+template <class X, class Out, class Count>
+void require_apart_from_count(const char* name, const X& x, const Out& out, const Count& count) {
+  require(!overlaps(x, count), name, "x and count overlap");
+  require(!overlaps(out, count), name, "out and count overlap");
+}
+
 /// A selection that returns the number of kept elements.
 template <class Space, class T, class Keep>
 index_t dispatch_selection(const Space& space, const char* name,
@@ -95,6 +102,10 @@ void run_select_into(const Space& space, const char* name, const X& x, const Out
                 "tandem: copy_if_into or unique_into: count is one index_t, of rank 0");
   static_assert(can_access<Space, typename Count::memory_type>,
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
+  const auto check = [&] {
+    require_selection(name, x, out);
+    require_apart_from_count(name, x, out, count);
+  };
   const auto dispatch = [&] {
     judge_selection(space, name, x, keep);
     const auto problem = describe_selection(x, out, keep);
@@ -110,7 +121,7 @@ void run_select_into(const Space& space, const char* name, const X& x, const Out
                   profile_kind::scan,
                   {x.extent(0)},
                   operands{input{"x", x}, overwritten{"out", out}, overwritten{"count", count}},
-                  [&] { require_selection(name, x, out); },
+                  check,
                   dispatch});
 }
 

@@ -19,6 +19,9 @@ struct add {
 struct is_positive {
   TANDEM_FUNCTION bool operator()(float a) const { return a > 0; }
 };
+struct is_three {
+  TANDEM_FUNCTION bool operator()(tandem::index_t a) const { return a == 3; }
+};
 struct one {
   TANDEM_FUNCTION float operator()(int) const { return 1; }
 };
@@ -104,6 +107,44 @@ TEST_CASE_TEMPLATE("argument errors: reductions and their results have memory", 
       tandem::parallel_reduce_into(o.space, std::size_t(-1), one{}, sum, o.scalar.view()),
       extent_error);
   CHECK(o.unchanged());
+}
+
+TEST_CASE_TEMPLATE("argument errors: a result of rank 0 lies in no operand", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using memory = typename Backend::space::memory_type;
+  using tandem::index_t;
+  using scalar = tandem::view<index_t, 0, tandem::layout_right, memory>;
+  const std::vector<index_t> all(12, 3);
+  auto both = to_space(space, all);
+  const auto x = tandem::subview(both.view(), slice{0, 5});
+  const auto y = tandem::subview(both.view(), slice{5, 10});
+  const auto even = tandem::subview(both.view(), slice{0, 5, 2});
+  const auto at = [&](index_t i) { return scalar(both.data_handle() + i, tandem::extents<0>()); };
+  const tandem::sum<index_t> sum;
+  for (const index_t i : {0, 2, 4}) {
+    CHECK_THROWS_WITH_AS(tandem::parallel_reduce_into(space, x, sum, at(i)),
+                         "parallel_reduce_into: x and out overlap", argument_error);
+    CHECK_THROWS_WITH_AS(tandem::copy_if_into(space, x, y, is_three{}, at(i)),
+                         "copy_if_into: x and count overlap", argument_error);
+    CHECK_THROWS_WITH_AS(tandem::unique_into(space, x, y, at(i)),
+                         "unique_into: x and count overlap", argument_error);
+    CHECK_THROWS_WITH_AS(tandem::copy_if_into(space, y, x, is_three{}, at(i)),
+                         "copy_if_into: out and count overlap", argument_error);
+    CHECK_THROWS_WITH_AS(tandem::unique_into(space, y, x, at(i)),
+                         "unique_into: out and count overlap", argument_error);
+    CHECK_THROWS_WITH_AS(tandem::parallel_reduce_into(space, even, sum, at(i)),
+                         "parallel_reduce_into: x and out overlap", argument_error);
+  }
+  CHECK_THROWS_WITH_AS(tandem::parallel_reduce_into(space, at(11), sum, at(11)),
+                       "parallel_reduce_into: x and out overlap", argument_error);
+  CHECK(to_host(space, both) == all);
+  tandem::parallel_reduce_into(space, even, sum, at(1));  // between the elements of x
+  CHECK(to_host(space, both)[1] == 9);
+  tandem::copy_if_into(space, even, y, is_three{}, at(3));
+  CHECK(to_host(space, both)[3] == 3);
+  tandem::unique_into(space, even, y, at(10));
+  CHECK(to_host(space, both)[10] == 1);
 }
 
 TEST_CASE_TEMPLATE("argument errors: reductions along an axis", Backend, TANDEM_TEST_BACKENDS) {

@@ -121,24 +121,6 @@ TEST_CASE_TEMPLATE("segmented_reduce: few long segments among millions of terms"
   }
 }
 
-TEST_CASE_TEMPLATE(
-    "segmented_reduce: positions are indices of x, empty segments have the result of "
-    "no terms",
-    Backend, TANDEM_TEST_BACKENDS) {
-  const auto space = Backend::make();
-  auto x = to_space(space, std::vector<float>{5, 1, 4, 9, 3, 2});
-  auto offsets = to_space(space, std::vector<std::int64_t>{1, 3, 3, 6});
-  auto out = to_space(space, std::vector<typename tandem::maxloc<float>::result>(3));
-  tandem::segmented_reduce(space, x, offsets, out, tandem::maxloc<float>{});
-  const auto got = to_host(space, out);
-  CHECK(got[0].index == 2);
-  CHECK(got[0].value == 4);
-  CHECK(got[2].index == 3);
-  const std::vector<float> empty;
-  const auto none = tandem::parallel_reduce(tandem::serial{}, empty, tandem::maxloc<float>{});
-  CHECK(got[1].index == none.index);
-}
-
 TEST_CASE_TEMPLATE("segmented_reduce: strided operands", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   auto x = to_space(space, std::vector<float>{1, 9, 2, 9, 3, 9, 4, 9});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands of rank 1 and 2 in one memory: an operation refuses them if they share a byte and
-// accepts them otherwise.
+// Operands of rank 0 to 3 in one memory: an operation refuses them if they share a byte and accepts
+// them otherwise.
 
 #include "fuzz/overlapping.hpp"
 
@@ -15,6 +15,10 @@ struct add {
     return static_cast<U>(x + T(1));
   }
   TANDEM_FUNCTION U operator()(U a, U b) const { return a + b; }
+};
+/// The element and its negative.
+struct both_signs {
+  TANDEM_FUNCTION tuple<float, float> operator()(float x) const { return make_tuple(x, -x); }
 };
 struct is_positive {
   TANDEM_FUNCTION bool operator()(float x) const { return x > 0; }
@@ -57,6 +61,38 @@ struct transforms {
   }
 };
 
+struct two_outputs {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using memory = typename Space::memory_type;
+    const auto sizes = small_extents<1>(d);
+    const auto x = draw_operand<float, 1>(d, "x", sizes);
+    const auto y = d.one_in("same", 6) ? x : draw_operand<float, 1>(d, "y", sizes);
+    const auto z = draw_operand<float, 1>(d, "z", sizes);
+    const bool bad = repeats(y) || repeats(z) || (!is(x, y) && share(x, y)) ||
+                     (!is(x, z) && share(x, z)) || share(y, z);
+    return judge(space, bad, [&](std::byte* at) {
+      transform(space, x.in<memory>(at), tie(y.in<memory>(at), z.in<memory>(at)), both_signs{});
+    });
+  }
+};
+
+/// reverse and adjacent_difference.
+struct neighbours {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using memory = typename Space::memory_type;
+    const auto sizes = small_extents<1>(d);
+    const auto x = draw_operand<float, 1>(d, "x", sizes);
+    const auto y = d.one_in("same", 6) ? x : draw_operand<float, 1>(d, "y", sizes);
+    const bool reversed = d.one_in("reversed", 2);
+    return judge(space, repeats(y) || share(x, y), [&](std::byte* at) {
+      if (reversed) reverse(space, x.in<memory>(at), y.in<memory>(at));
+      if (!reversed) adjacent_difference(space, x.in<memory>(at), y.in<memory>(at));
+    });
+  }
+};
+
 struct scans {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
@@ -77,9 +113,33 @@ struct selections {
     const auto x = draw_operand<float, 1>(d, "x", small_extents<1>(d));
     const auto y = draw_operand<float, 1>(d, "y", extents<1>(d.number("room", 0, 40)));
     const bool runs = d.one_in("unique", 2);
-    return judge(space, repeats(y) || share(x, y), [&](std::byte* at) {
+    const bool bad = repeats(y) || share(x, y);
+    if (d.one_in("into", 2)) {
+      const auto count = draw_operand<index_t, 0>(d, "count", extents<0>());
+      return judge(space, bad || share(x, count) || share(y, count), [&](std::byte* at) {
+        const auto from = x.in<memory>(at);
+        const auto to = y.in<memory>(at);
+        if (runs) unique_into(space, from, to, count.in<memory>(at));
+        if (!runs) copy_if_into(space, from, to, is_positive{}, count.in<memory>(at));
+      });
+    }
+    return judge(space, bad, [&](std::byte* at) {
       if (runs) unique(space, x.in<memory>(at), y.in<memory>(at));
       if (!runs) copy_if(space, x.in<memory>(at), y.in<memory>(at), is_positive{});
+    });
+  }
+};
+
+/// A reduction to memory of the space.
+template <class T, class R, int Rank>
+struct results {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using memory = typename Space::memory_type;
+    const auto x = draw_operand<T, Rank>(d, "x", small_extents<Rank>(d));
+    const auto out = draw_operand<typename R::result, 0>(d, "out", extents<0>());
+    return judge(space, share(x, out), [&](std::byte* at) {
+      parallel_reduce_into(space, x.template in<memory>(at), R{}, out.template in<memory>(at));
     });
   }
 };
@@ -118,8 +178,13 @@ const registered all[] = {
     {"overlap-narrowing", on_a_space<transforms<double, float>>},
     {"overlap-widening", on_a_space<transforms<std::int8_t, std::int32_t>>},
     {"overlap-retyping", on_a_space<transforms<float, std::int32_t>>},
+    {"overlap-outputs", on_a_space<two_outputs>},
     {"overlap-scan", on_a_space<scans>},
     {"overlap-select", on_a_space<selections>},
+    {"overlap-reduce", on_a_space<results<float, sum<float>, 1>>},
+    {"overlap-reduce-wide", on_a_space<results<std::int16_t, sum<std::int64_t>, 2>>},
+    {"overlap-reduce-minloc", on_a_space<results<double, minloc<double>, 1>>},
+    {"overlap-neighbours", on_a_space<neighbours>},
     {"overlap-sort", on_a_space<sorts<float>>},
     {"overlap-sort-wide", on_a_space<sorts<double>>},
 };

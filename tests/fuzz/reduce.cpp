@@ -43,17 +43,6 @@ typename R::result reduced(draw& d, const Space& space, const R& reducer, const 
   return value;
 }
 
-/// The expected result of a reducer if the first term has index `first`, from which positions
-/// count.
-template <class Tested>
-auto expected_from(const std::vector<typename Tested::term>& terms, index_t first) {
-  if constexpr (requires { Tested::expected(terms, first); }) {
-    return Tested::expected(terms, first);
-  } else {
-    return Tested::expected(terms);
-  }
-}
-
 template <class Tested>
 struct of_functions {
   template <class Space>

@@ -159,6 +159,17 @@ struct ordered {
   }
 };
 
+/// The expected result of a reducer if the first term has index `first`, from which positions
+/// count.
+template <class Tested>
+auto expected_from(const std::vector<typename Tested::term>& terms, index_t first) {
+  if constexpr (requires { Tested::expected(terms, first); }) {
+    return Tested::expected(terms, first);
+  } else {
+    return Tested::expected(terms);
+  }
+}
+
 /// Compares the results of any reducer.
 template <class T>
 void require_result(const T& result, const T& expected) {

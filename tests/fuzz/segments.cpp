@@ -2,27 +2,36 @@
 // Segments, runs of keys and rows of sparse matrices: each is compared with a reduction of its
 // terms alone, by the oracle of reductions.
 
-#include "fuzz/oracles.hpp"
-#include "fuzz/placed.hpp"
+#include "fuzz/reducers.hpp"
 
 namespace tandem::fuzz {
 namespace {
 
 constexpr index_t most = index_t{1} << 16;
 
+/// Draws a number of terms; in some cases there are so many that threads share a segment that has
+/// them all.
+index_t draw_terms(draw& d, std::size_t bytes) {
+  const index_t n = d.size("n", d.one_in("large", 30) ? 16 * most : most, bytes);
+  return n + (d.one_in("shared", 4) ? most / 2 : 0);
+}
+
 /// Draws ascending offsets in 0 .. n, which need neither begin at 0 nor end at n. Lengths vary
-/// between segments, and some are empty.
+/// between segments, and some are empty. In some cases one segment has most of the terms, so that
+/// threads share it.
 std::vector<index_t> draw_offsets(draw& d, index_t n) {
   const index_t segments = d.size("segments", d.one_in("many", 4) ? 5000 : 60);
   const index_t longest = 1 + d.size("longest", most);
   const index_t empty_of = d.number("empty_of", 1, 5);
   const auto seed = static_cast<std::uint64_t>(d.number("offsets.seed", 0, 1000));
+  const index_t dominant = d.one_in("dominated", 3) ? d.number("dominant", 0, 9) : -1;
   std::vector<index_t> offsets = {std::min(n, d.number("first", 0, 40))};
   for (index_t s = 0; s < segments; ++s) {
     const std::uint64_t random = test::mix(seed << 32 ^ static_cast<std::uint64_t>(s));
     const auto bits = static_cast<int>(random >> 32 & 15);
     index_t length = static_cast<index_t>(random & 0xffffu) >> bits;
     if (length > longest || s % empty_of == 1) length = 0;
+    if (s == dominant) length = n;
     offsets.push_back(std::min(n, offsets.back() + length));
   }
   return offsets;
@@ -36,29 +45,25 @@ std::vector<T> terms_of(const Line& x, index_t begin, index_t end) {
   return terms;
 }
 
-/// Returns the oracle's sum of some terms.
-template <class T>
-T sum_of(const std::vector<T>& terms) {
-  if (terms.empty()) return T(0);
-  return oracle::reduce(terms, [](T a, T b) { return T(a + b); });
-}
-
-template <class T>
+template <class Tested>
 struct segments {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
-    const index_t n = d.size("n", d.one_in("large", 30) ? 16 * most : most, sizeof(T));
+    using T = typename Tested::term;
+    using result = typename decltype(Tested::make())::result;
+    const index_t n = draw_terms(d, sizeof(T));
     placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), false),
                           draw_values(d, "values"));
     const std::vector<index_t> at = draw_offsets(d, n);
     const auto count = static_cast<index_t>(at.size()) - 1;
     placed<index_t, 1, Space> offsets(
         space, draw_placement(d, "offsets", extents<1>(count + 1), true), {1, 5});
-    placed<T, 1, Space> out(space, draw_placement(d, "out", extents<1>(count), true), {1, 5});
+    placed<result, 1, Space> out(space, draw_placement(d, "out", extents<1>(count), true), {1, 5});
     for (index_t s = 0; s <= count; ++s) offsets.initial(s) = at[static_cast<std::size_t>(s)];
     offsets.expect_unchanged();
     for (index_t s = 0; s < count; ++s)
-      out.expected(s) = sum_of(terms_of<T>(x, offsets(s), offsets(s + 1)));
+      out.expected(s) =
+          expected_from<Tested>(terms_of<T>(x, offsets(s), offsets(s + 1)), offsets(s));
     x.upload(space);
     offsets.upload(space);
     const way how = draw_way(d);
@@ -67,7 +72,7 @@ struct segments {
         space, TANDEM_CHECKED > 0 && how == way::in_graph ? way::directly : how,
         [&] { out.upload(space); },
         [&](const Space& s) {
-          segmented_reduce(s, x.strided(), offsets.strided(), out.strided(), sum<T>{});
+          segmented_reduce(s, x.strided(), offsets.strided(), out.strided(), Tested::make());
         });
     out.check(space, "out");
     return true;
@@ -78,7 +83,7 @@ template <class T>
 struct segmented_scans {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
-    const index_t n = d.size("n", d.one_in("large", 30) ? 16 * most : most, sizeof(T));
+    const index_t n = draw_terms(d, sizeof(T));
     placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), false),
                           draw_values(d, "values"));
     placed<T, 1, Space> y(space, draw_placement(d, "y", extents<1>(n), true), {1, 5});
@@ -107,11 +112,13 @@ struct segmented_scans {
   }
 };
 
-template <class T>
+template <class Tested>
 struct runs {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
-    const index_t n = d.size("n", most, sizeof(T));
+    using T = typename Tested::term;
+    using result = typename decltype(Tested::make())::result;
+    const index_t n = draw_terms(d, sizeof(T));
     const index_t room = d.size("room", most / 4);
     placed<std::int16_t, 1, Space> keys(space, draw_placement(d, "keys", extents<1>(n), true),
                                         draw_values(d, "unused"));
@@ -119,10 +126,12 @@ struct runs {
                                draw_values(d, "value"));
     placed<std::int16_t, 1, Space> first(
         space, draw_placement(d, "keys_out", extents<1>(room), true), {1, 5});
-    placed<T, 1, Space> out(space, draw_placement(d, "out", extents<1>(room), true), {1, 5});
-    const auto length = static_cast<std::uint64_t>(1 + d.size("length", 5000));
+    placed<result, 1, Space> out(space, draw_placement(d, "out", extents<1>(room), true), {1, 5});
+    const index_t length = 1 + d.size("length", 5000) + (d.one_in("long", 3) ? most / 2 : 0);
+    const index_t first_length = d.number("first_length", 0, 40);
     for (index_t i = 0; i < n; ++i)
-      keys.initial(i) = static_cast<std::int16_t>(static_cast<std::uint64_t>(i) / length % 77);
+      keys.initial(i) =
+          static_cast<std::int16_t>(i < first_length ? 77 : (i - first_length) / length % 77);
     keys.expect_unchanged();
     index_t count = 0;
     for (index_t begin = 0; begin < n;) {
@@ -130,7 +139,7 @@ struct runs {
       while (end < n && keys(end) == keys(begin)) ++end;
       if (count < room) {
         first.expected(count) = keys(begin);
-        out.expected(count) = sum_of(terms_of<T>(values, begin, end));
+        out.expected(count) = expected_from<Tested>(terms_of<T>(values, begin, end), begin);
       }
       ++count;
       begin = end;
@@ -140,7 +149,7 @@ struct runs {
     first.upload(space);
     out.upload(space);
     const index_t got = reduce_by_key(space, keys.strided(), values.strided(), first.strided(),
-                                      out.strided(), sum<T>{});
+                                      out.strided(), Tested::make());
     require_same(got, count, "number of runs");
     first.check(space, "keys_out");
     out.check(space, "values_out");
@@ -179,7 +188,7 @@ struct sparse {
         const T element = x(places(k) * sides + o % sides);
         products.push_back(static_cast<T>(values(k) * element));
       }
-      y.expected(o) = sum_of(products);
+      y.expected(o) = sums<T, T>::expected(products);
     }
     offsets.upload(space);
     places.upload(space);
@@ -195,12 +204,15 @@ struct sparse {
 };
 
 const registered all[] = {
-    {"segments-float", on_a_space<segments<float>>},
-    {"segments-double", on_a_space<segments<double>>},
-    {"segments-int64", on_a_space<segments<std::int64_t>>},
+    {"segments-float", on_a_space<segments<sums<float, float>>>},
+    {"segments-double", on_a_space<segments<sums<double, double>>>},
+    {"segments-int64", on_a_space<segments<sums<std::int64_t, std::int64_t>>>},
+    {"segments-minloc", on_a_space<segments<positions<float, false>>>},
+    {"segments-maxloc", on_a_space<segments<positions<double, true>>>},
     {"segmented_scan-float", on_a_space<segmented_scans<float>>},
     {"segmented_scan-double", on_a_space<segmented_scans<double>>},
-    {"runs-float", on_a_space<runs<float>>},
+    {"runs-float", on_a_space<runs<sums<float, float>>>},
+    {"runs-minloc", on_a_space<runs<positions<float, false>>>},
     {"sparse-float", on_a_space<sparse<float>>},
     {"sparse-double", on_a_space<sparse<double>>},
 };

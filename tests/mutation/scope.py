@@ -80,6 +80,7 @@ SORT = [f"{ALGORITHMS}/sort_test.cpp", f"{OPENMP}/sort/sort_test.cpp",
 SCAN = [f"{OPENMP}/scan/kernels_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
         f"{ALGORITHMS}/parallel_scan_test.cpp", f"{ALGORITHMS}/large_accumulators_test.cpp"]
 SEGMENTS = [f"{ALGORITHMS}/segmented_reduce_test.cpp",
+            f"{ALGORITHMS}/segmented_positions_test.cpp",
             f"{ALGORITHMS}/out_of_memory_segments_test.cpp"]
 SELECT = [f"{ALGORITHMS}/unique_test.cpp", f"{ALGORITHMS}/copy_if_test.cpp",
           f"{OPENMP}/select/select_test.cpp"]

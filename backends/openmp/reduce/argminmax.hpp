@@ -31,14 +31,15 @@ struct value_reducer<maxloc<T>> {
 template <class R>
 inline constexpr bool is_argminmax = value_reducer<R>::exists;
 
-/// Calls run(values) with the numbers of `count` terms as a function object of their positions: in
-/// place if they are in memory, otherwise computed once into L1.
+/// Calls run(values, first) with the numbers of `count` >= 1 terms as a function object of their
+/// positions, in place if they are in memory, otherwise computed once into L1, and with the index
+/// of the first term. Only the term itself knows that index: its load may be a shifted one.
 template <int Count, class T, class R, class Run>
 [[gnu::always_inline]] inline auto with_values(const tile_loader<contiguous_load<T, R>>& terms, int,
                                                const Run& run) {
   using Load = contiguous_load<T, typename value_reducer<R>::type>;
   const Load load{terms.load.data, {}};
-  return run(tile_loader<Load>{load, terms.first()});
+  return run(tile_loader<Load>{load, terms.first()}, terms(0).index);
 }
 template <int Count, class Load, class Run>
 [[gnu::always_inline]] inline auto with_values(const tile_loader<Load>& all, int count,
@@ -46,10 +47,11 @@ template <int Count, class Load, class Run>
   using T = decltype(all(0).value);
   T value[static_cast<std::size_t>(Count)];
   const tile_loader<Load> terms = all.from(0, count);
-  value[0] = terms(0).value;
+  const auto first = terms(0);
+  value[0] = first.value;
   for (int i = 1; i < count; ++i) value[i] = terms(i).value;
   const stored_load<T> load{value};
-  return run(tile_loader<stored_load<T>>{load, 0});
+  return run(tile_loader<stored_load<T>>{load, 0}, first.index);
 }
 
 /// Whether the extreme of later terms replaces the best so far: the first NaN takes precedence over
@@ -86,14 +88,15 @@ inline constexpr int argminmax_tile = canonical::lanes_of(sizeof(T)) * canonical
 template <class T>
 inline constexpr int argminmax_block = 2 * argminmax_tile<T>;
 
-/// Calls run(terms, values, count) with the block of at most `Block` terms from `begin` on, before
+/// Calls run(values, first, count) with the block of at most `Block` terms from `begin` on, before
 /// `end`.
 template <int Block, class Load, class Run>
 [[gnu::always_inline]] inline void with_block(const Load& load, index_t begin, index_t end,
                                               const Run& run) {
   const int count = end - begin < Block ? static_cast<int>(end - begin) : Block;
   const tile_loader<Load> terms{load, begin};
-  with_values<Block>(terms, count, [&](const auto& values) { run(terms, values, count); });
+  with_values<Block>(terms, count,
+                     [&](const auto& values, index_t first) { run(values, first, count); });
 }
 
 /// Returns the minimum or maximum of `count` numbers, in any order.
@@ -121,12 +124,12 @@ class argminmax_search {
   template <int Block>
   [[gnu::always_inline]] void search(index_t begin) {
     const typename value_reducer<R>::type order;
-    const auto find = [&](const auto& terms, const auto& values, int count) {
+    const auto find = [&](const auto& values, index_t first, int count) {
       const T extreme = minmax_of<T>(values, count, order);
       if (found_ != end_ && !replaces<R>(extreme, best_.value)) return;
       best_.value = extreme;
       found_ = begin;
-      if constexpr (!reads_memory<Load>) locate(terms, values, count);
+      if constexpr (!reads_memory<Load>) locate(values, first, count);
     };
     with_block<Block>(load_, begin, end_, find);
   }
@@ -135,8 +138,8 @@ class argminmax_search {
   template <int Block>
   [[gnu::always_inline]] typename R::accumulator result() {
     if constexpr (reads_memory<Load>) {
-      const auto look = [&](const auto& terms, const auto& values, int count) {
-        locate(terms, values, count);
+      const auto look = [&](const auto& values, index_t first, int count) {
+        locate(values, first, count);
       };
       if (found_ != end_) with_block<Block>(load_, found_, end_, look);
     }
@@ -144,10 +147,10 @@ class argminmax_search {
   }
 
  private:
-  template <class Terms, class Values>
-  [[gnu::always_inline]] void locate(const Terms& terms, const Values& values, int count) {
+  template <class Values>
+  [[gnu::always_inline]] void locate(const Values& values, index_t first, int count) {
     const int at = position_of(best_.value, values, count);
-    best_ = {values(at), terms.index(at)};
+    best_ = {values(at), first + at};
   }
 
   const Load& load_;

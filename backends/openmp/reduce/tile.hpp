@@ -21,8 +21,6 @@ struct tile_loader {
   index_t begin;
 
   auto operator()(int position, int offset = 0) const { return load(begin + position + offset); }
-  /// Returns the index that the reducer is given with that term.
-  index_t index(int position) const { return begin + position; }
   /// Whether `count` positions have an index, as from() requires.
   bool reaches(int) const { return true; }
   /// Returns the `count` terms from `position` on, which must exist.
@@ -45,7 +43,7 @@ struct tile_loader<function_load<Function, Index, R>> {
       : load(of), base(of.begin + first) {}
 
   auto operator()(int position, int offset = 0) const {
-    const index_t at = index(position) + offset;
+    const index_t at = base + position + offset;
     if constexpr (std::is_unsigned_v<Index>) {
       return load.reducer.lift(load.function(static_cast<Index>(at)), at);
     } else {
@@ -53,7 +51,6 @@ struct tile_loader<function_load<Function, Index, R>> {
       return load.reducer.lift(load.function(static_cast<Index>(i + (position + offset))), at);
     }
   }
-  index_t index(int position) const { return base + position; }
   index_t first() const { return base - load.begin; }
   bool reaches([[maybe_unused]] int count) const {
     return !may_wrap ||
@@ -113,7 +110,6 @@ struct tile_loader<stored_load<T>> {
   index_t begin;
 
   T operator()(int position, int offset = 0) const { return load(begin + position + offset); }
-  index_t index(int position) const { return load(begin + position).index; }
   bool reaches(int) const { return true; }
   tile_loader from(int position, int) const { return {load, begin + position}; }
   index_t first() const { return begin; }
