@@ -50,8 +50,8 @@ const Space& default_instance() {
 /// Code that loops on it must be compiled for every space: see tandem_add_sources in
 /// docs/guide/one-source.md.
 ///
-/// @tparam None  void; it lets each of the other arguments begin with a comma in generated code
-template <class None, class... Spaces>
+/// @tparam Nothing  void; it lets each of the other arguments begin with a comma in generated code
+template <class Nothing, class... Spaces>
 class basic_any_space {
  public:
   /// Makes the space that TANDEM_SPACE in the environment names; "automatic" if it is not set or

@@ -141,11 +141,11 @@ TANDEM_FUNCTION constexpr T abs(complex<T> z) {
     const double b = z.imag();
     return static_cast<T>(tandem::sqrt(a * a + b * b));
   } else {
-    const T large = tandem::max(tandem::abs(z.real()), tandem::abs(z.imag()));
-    const T small = tandem::min(tandem::abs(z.real()), tandem::abs(z.imag()));
-    if (large == small) return large * tandem::sqrt(T{2});  // also zeros and infinities
-    const T r = small / large;
-    return large * tandem::sqrt(T{1} + r * r);
+    const T greater = tandem::max(tandem::abs(z.real()), tandem::abs(z.imag()));
+    const T lesser = tandem::min(tandem::abs(z.real()), tandem::abs(z.imag()));
+    if (greater == lesser) return greater * tandem::sqrt(T{2});  // also zeros and infinities
+    const T r = lesser / greater;
+    return greater * tandem::sqrt(T{1} + r * r);
   }
 }
 
