@@ -26,6 +26,12 @@ concept complex_like = !is_complex<C> && std::same_as<typename C::value_type, T>
                          { z.imag() } -> std::convertible_to<T>;
                        };
 
+template <class C>
+inline constexpr bool is_any_complex = is_complex<C>;
+template <class C>
+  requires complex_like<C, typename C::value_type>
+inline constexpr bool is_any_complex<C> = true;
+
 }  // namespace detail
 
 /// A complex number for kernels, with the same bits on every backend. It has the layout of
