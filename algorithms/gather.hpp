@@ -20,6 +20,9 @@ consteval void check_indexed() {
   static_assert(std::integral<Index> && !std::is_same_v<Index, bool>,
                 "tandem: gather or scatter: the indices are integers; for a mask of bools there is "
                 "copy_if");
+  static_assert(!std::is_same_v<Index, char>,
+                "tandem: gather or scatter: char is signed on some machines only: indices are "
+                "unsigned char or another integer type");
   static_assert(std::is_same_v<typename X::value_type, typename Out::element_type>,
                 "tandem: gather or scatter: x and out have one element type, which is not const in "
                 "out");
@@ -65,9 +68,10 @@ struct scatter_element {
 /// Gathers elements by index: out(i) = x(indices(i)), as numpy.take(x, indices).
 ///
 /// x           rank-1 operand, any stride
-/// indices     rank-1 operand of integers, any stride, with 0 <= indices(i) < x.extent(0); an index
-///             may come more than once. A checked build (TANDEM_CHECKED) refuses one that is out of
-///             range; in others the behaviour is undefined. Negative ones do not count from the end
+/// indices     rank-1 operand of integers other than char, any stride, with 0 <= indices(i) <
+///             x.extent(0); an index may come more than once. A checked build (TANDEM_CHECKED)
+///             refuses one that is out of range; in others the behaviour is undefined. Negative
+///             ones do not count from the end
 /// out         rank-1 operand of x's element type and the extent of `indices`, any stride
 /// Errors      extent_error when the extents of indices and out differ; argument_error when out
 ///             shares elements with x, indices or itself, when an operand has no memory, or memory
@@ -90,10 +94,11 @@ void gather(const Space& space, X&& x, Indices&& indices, Out&& out) {
 /// unchanged.
 ///
 /// x           rank-1 operand, any stride
-/// indices     rank-1 operand of integers of x's extent, any stride, with 0 <= indices(i) <
-///             out.extent(0), distinct: if an index occurs twice, out gets one of its elements,
-///             which may differ from run to run (atomics in a parallel_for add them up). A checked
-///             build refuses an index that is out of range; in others the behaviour is undefined
+/// indices     rank-1 operand of integers other than char, of x's extent, any stride, with
+///             0 <= indices(i) < out.extent(0), distinct: if an index occurs twice, out gets one of
+///             its elements, which may differ from run to run (atomics in a parallel_for add them
+///             up). A checked build refuses an index that is out of range; in others the behaviour
+///             is undefined
 /// out         rank-1 operand of x's element type, of any extent and stride
 /// Errors      extent_error when the extents of x and indices differ; argument_error as for gather
 /// Agreement   the same elements on every backend if the indices are distinct

@@ -163,7 +163,8 @@ void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Coun
 /// Counts the integers of x one by one: bin b counts the value first + b. Values outside are not
 /// counted.
 ///
-/// @param x       operand of any integer type, rank and layout
+/// @param x       operand of any integer type but char, rank and layout. Bytes are unsigned char:
+///                char is signed on many machines, and does not compile here
 /// @param bins    {.first}: the value that bin 0 counts
 /// @param counts  as for equal bins
 /// Errors         as for equal bins, and extent_error when first + bins - 1 overflows
@@ -179,8 +180,8 @@ void histogram(const Space& space, X&& x, integer_bins bins, Counts&& counts) {
 
 /// Counts the values of x, bin b those equal to b.
 ///
-/// @param x       operand of any integer type, rank and layout; values outside 0 .. bins - 1 are
-///                not counted
+/// @param x       operand of any integer type but char, rank and layout; values outside
+///                0 .. bins - 1 are not counted
 /// @param counts  as for equal bins
 /// Complexity     as for equal bins
 template <execution_space Space, viewable X, viewable Counts>
@@ -194,7 +195,7 @@ void histogram(const Space& space, X&& x, Counts&& counts) {
 /// last one also its upper edge. Values below the first or above the last edge and NaN are not
 /// counted.
 ///
-/// @param x      operand of float, double or any integer type, of any rank and layout
+/// @param x      operand of float, double or any integer type but char, of any rank and layout
 /// @param edges  contiguous rank-1 operand of bins + 1 values of x's type in ascending order, equal
 ///               ones allowed. The order is checked in memory of the host; in memory of a device it
 ///               is not, and counts mean nothing without it
@@ -235,7 +236,7 @@ void histogram(const Space& space, X&& x, uniform_bins<element_of<X>> bins, Weig
 
 /// Sums weights by the integers of x.
 ///
-/// @param x              operand of any integer type, rank and layout
+/// @param x              operand of any integer type but char, rank and layout
 /// @param bins           {.first}: bin b sums the weights of the value first + b
 /// @param weights, sums  as for equal bins, with the same errors and agreement
 /// Complexity            as for weights in equal bins

@@ -155,6 +155,9 @@ consteval void check_csr() {
                 "tandem: multiply: columns and values have one dimension");
   static_assert(std::integral<Column> && !std::is_same_v<Column, bool>,
                 "tandem: multiply: columns are integers");
+  static_assert(!std::is_same_v<Column, char>,
+                "tandem: multiply: char is signed on some machines only: columns are unsigned char "
+                "or another integer type");
   static_assert(one_type,
                 "tandem: multiply: values, x and y are of one type, float or double, which is not "
                 "const in y");

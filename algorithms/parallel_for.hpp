@@ -25,10 +25,10 @@ struct bound_function {
   }
 
  private:
-  template <std::size_t... I>
-  [[gnu::always_inline]] TANDEM_FUNCTION void call(std::index_sequence<I...>,
+  template <std::size_t... Position>
+  [[gnu::always_inline]] TANDEM_FUNCTION void call(std::index_sequence<Position...>,
                                                    Index... index) const {
-    function(index..., get<I>(arguments)...);
+    function(index..., get<Position>(arguments)...);
   }
 };
 

@@ -33,10 +33,11 @@ inline constexpr int rank_of =
 template <class Function, int Rank>
 consteval auto find_term_type() {
   using F = const Function&;
-  using I = loop_index<Function>;
-  if constexpr (Rank == 1) return std::type_identity<std::invoke_result_t<F, I>>();
-  if constexpr (Rank == 2) return std::type_identity<std::invoke_result_t<F, I, I>>();
-  if constexpr (Rank == 3) return std::type_identity<std::invoke_result_t<F, I, I, I>>();
+  using Index = loop_index<Function>;
+  if constexpr (Rank == 1) return std::type_identity<std::invoke_result_t<F, Index>>();
+  if constexpr (Rank == 2) return std::type_identity<std::invoke_result_t<F, Index, Index>>();
+  if constexpr (Rank == 3)
+    return std::type_identity<std::invoke_result_t<F, Index, Index, Index>>();
 }
 template <class Function, class Indices>
 using term_type =

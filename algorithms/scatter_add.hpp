@@ -65,6 +65,9 @@ consteval void check_scatter_add() {
                 "tandem: scatter_add: indices, values and out have one dimension");
   static_assert(std::integral<Index> && !std::is_same_v<Index, bool>,
                 "tandem: scatter_add: the indices are integers");
+  static_assert(!std::is_same_v<Index, char>,
+                "tandem: scatter_add: char is signed on some machines only: indices are unsigned "
+                "char or another integer type");
   static_assert(atomic_number<T>,
                 "tandem: scatter_add: the elements are float, double or integers of 32 or 64 bits");
   static_assert(std::is_same_v<T, typename Out::element_type>,
@@ -110,10 +113,10 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
 /// Adds values by index: out(indices(i)) += values(i) for all i, in any order and with the same
 /// bits. Each element of out receives the sum of its values in one addition.
 ///
-/// @param indices  rank-1 operand of integers, any stride; an index may come any number of times. A
-///                 checked build (TANDEM_CHECKED) refuses one outside 0 <= indices(i) <
-///                 out.extent(0) and waits for the indices, so it cannot be recorded on a GPU; in
-///                 other builds its value is left out, which costs nothing
+/// @param indices  rank-1 operand of integers other than char, any stride; an index may come any
+///                 number of times. A checked build (TANDEM_CHECKED) refuses one outside
+///                 0 <= indices(i) < out.extent(0) and waits for the indices, so it cannot be
+///                 recorded on a GPU; in other builds its value is left out, which costs nothing
 /// @param values   rank-1 operand of the extent of indices, any stride: float, double, or integers
 ///                 of 32 or 64 bits, which wrap around
 /// @param out      contiguous rank-1 operand of the type of values. An element whose values add up

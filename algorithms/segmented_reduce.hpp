@@ -49,6 +49,9 @@ consteval void check_offsets() {
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(Offsets::rank() == 1 && std::integral<Offset> && !std::is_same_v<Offset, bool>,
                 "tandem: segments: offsets are integers in one dimension");
+  static_assert(!std::is_same_v<Offset, char>,
+                "tandem: segments: char is signed on some machines only: offsets are unsigned char "
+                "or another integer type");
   static_assert(reaches<Space, Offsets, Out>,
                 "tandem: segments: the space cannot reach the memory of offsets or of the output");
 }

@@ -45,9 +45,10 @@ struct outputs {
   }
 
  private:
-  template <std::size_t... I, class Results, class... Index>
-  TANDEM_FUNCTION void store(std::index_sequence<I...>, const Results& results, Index... i) const {
-    ((get<I>(views)(i...) = get<I>(results)), ...);
+  template <std::size_t... Position, class Results, class... Index>
+  TANDEM_FUNCTION void store(std::index_sequence<Position...>, const Results& results,
+                             Index... i) const {
+    ((get<Position>(views)(i...) = get<Position>(results)), ...);
   }
 };
 
@@ -64,12 +65,12 @@ struct transform_element {
   Output y;
   tuple<Input...> x;
 
-  template <std::size_t... I, class... Index>
-  TANDEM_FUNCTION void store(std::index_sequence<I...>, Index... i) const {
+  template <std::size_t... Position, class... Index>
+  TANDEM_FUNCTION void store(std::index_sequence<Position...>, Index... i) const {
     if constexpr (is_outputs<Output>) {
-      y.store(function(read(get<I>(x), i...)...), i...);
+      y.store(function(read(get<Position>(x), i...)...), i...);
     } else {
-      y(i...) = function(read(get<I>(x), i...)...);
+      y(i...) = function(read(get<Position>(x), i...)...);
     }
   }
 
@@ -126,8 +127,8 @@ struct written_outputs {
   template <class Region>
   void record(const Region& region) const {
     if constexpr (is_outputs<Output>) {
-      [&]<std::size_t... I>(std::index_sequence<I...>) {
-        (region.writes(get<I>(y.views)), ...);
+      [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+        (region.writes(get<Position>(y.views)), ...);
       }(std::make_index_sequence<Output::count>{});
     } else {
       region.writes(y);
@@ -220,13 +221,15 @@ void check_and_transform(const Space& space, const Function& f, const Output& y,
   int i = 0;
   (require_operand(space, "transform", input_name(i++, count).c_str(), x), ...);
   if constexpr (is_outputs<Output>) {
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      constexpr int outs = sizeof...(I);
-      static_assert(reaches<Space, X..., decltype(get<I>(y.views))...>,
+    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+      constexpr int outs = sizeof...(Position);
+      static_assert(reaches<Space, X..., decltype(get<Position>(y.views))...>,
                     "tandem: transform: the space cannot reach the memory of an operand");
-      (require_operand(space, "transform", output_name(I, outs).c_str(), get<I>(y.views)), ...);
-      (check_output(output_name(I, outs), get<I>(y.views), x...), ...);
-      require_apart(get<I>(y.views)...);
+      (require_operand(space, "transform", output_name(Position, outs).c_str(),
+                       get<Position>(y.views)),
+       ...);
+      (check_output(output_name(Position, outs), get<Position>(y.views), x...), ...);
+      require_apart(get<Position>(y.views)...);
     }(std::make_index_sequence<Output::count>{});
     run_transform(space, f, y, x...);
   } else {
@@ -290,11 +293,12 @@ void transform(const Space& space, X&& x, Rest&&... rest) {
   auto arguments = detail::references_to(std::forward<X>(x), std::forward<Rest>(rest)...);
   using All = decltype(arguments);
   constexpr std::size_t inputs = sizeof...(Rest) - 1;
-  [&]<std::size_t... I>(std::index_sequence<I...>) {
+  [&]<std::size_t... Position>(std::index_sequence<Position...>) {
     detail::check_and_transform(
         space, get<inputs + 1>(arguments),
         detail::as_operand(std::forward<std::tuple_element_t<inputs, All>>(get<inputs>(arguments))),
-        detail::as_operand(std::forward<std::tuple_element_t<I, All>>(get<I>(arguments)))...);
+        detail::as_operand(
+            std::forward<std::tuple_element_t<Position, All>>(get<Position>(arguments)))...);
   }(std::make_index_sequence<inputs>{});
 }
 

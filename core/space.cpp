@@ -14,6 +14,12 @@ std::string processor::text() const {
 namespace detail {
 
 void fail_space(const char* source, std::string_view name, const std::string& known) {
+  if (name.data() == nullptr) {
+    throw argument_error(message({source,
+                                  ": the name is null, as from std::getenv of a variable "
+                                  "that is not set; this program has ",
+                                  known}));
+  }
   throw argument_error(message({source, ": there is no space '", std::string(name),
                                 "' in this program, which has ", known}));
 }

@@ -16,7 +16,7 @@ namespace tandem {
 
 namespace detail {
 
-/// Throws the argument_error of a name, from `source`, that is not one of the `known` ones.
+/// Throws the argument_error of a name, from `source`, that is null or not one of the `known` ones.
 [[noreturn]] void fail_space(const char* source, std::string_view name, const std::string& known);
 
 }  // namespace detail
@@ -50,8 +50,8 @@ const Space& default_instance() {
 /// Code that loops on it must be compiled for every space: see tandem_add_sources in
 /// docs/guide/one-source.md.
 ///
-/// @tparam None  void; it lets each of the other arguments begin with a comma in generated code
-template <class None, class... Spaces>
+/// @tparam Nothing  void; it lets each of the other arguments begin with a comma in generated code
+template <class Nothing, class... Spaces>
 class basic_any_space {
  public:
   /// Makes the space that TANDEM_SPACE in the environment names; "automatic" if it is not set or
@@ -64,6 +64,11 @@ class basic_any_space {
   /// Errors: argument_error with the known names if there is no such space; no_device_error if the
   /// name is a device's and there is none.
   explicit basic_any_space(std::string_view name) : basic_any_space(choice{"any_space", name}) {}
+
+  /// Makes the space of this name, which may come from std::getenv.
+  /// Errors: as above; argument_error with the known names if `name` is null.
+  explicit basic_any_space(const char* name)
+      : basic_any_space(name != nullptr ? std::string_view(name) : std::string_view()) {}
 
   /// Holds `space`, for example tandem::cuda::on_device(1).
   template <class Space>

@@ -40,33 +40,34 @@ TANDEM_FUNCTION constexpr tuple<First, Rest...> make_tuple(First first, Rest... 
 }
 
 /// Returns element number I of a tuple t, from 0; a reference if t is one.
-template <std::size_t I, class First, class... Rest>
+template <std::size_t Position, class First, class... Rest>
 TANDEM_FUNCTION constexpr auto& get(tuple<First, Rest...>& t) {
-  if constexpr (I == 0) {
+  if constexpr (Position == 0) {
     return t.first;
   } else {
-    return tandem::get<I - 1>(t.rest);
+    return tandem::get<Position - 1>(t.rest);
   }
 }
-template <std::size_t I, class First, class... Rest>
+template <std::size_t Position, class First, class... Rest>
 TANDEM_FUNCTION constexpr const auto& get(const tuple<First, Rest...>& t) {
-  if constexpr (I == 0) {
+  if constexpr (Position == 0) {
     return t.first;
   } else {
-    return tandem::get<I - 1>(t.rest);
+    return tandem::get<Position - 1>(t.rest);
   }
 }
 
-template <std::size_t I, class First, class... Rest>
+template <std::size_t Position, class First, class... Rest>
 TANDEM_FUNCTION constexpr auto&& get(tuple<First, Rest...>&& t) {
-  return static_cast<std::remove_reference_t<decltype(tandem::get<I>(t))>&&>(tandem::get<I>(t));
+  return static_cast<std::remove_reference_t<decltype(tandem::get<Position>(t))>&&>(
+      tandem::get<Position>(t));
 }
 
 /// Calls f(elements...) with the elements of the tuple t, and returns its result.
 template <class Function, class... Element>
 TANDEM_FUNCTION constexpr decltype(auto) apply(const Function& f, const tuple<Element...>& t) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) -> decltype(auto) {
-    return f(tandem::get<I>(t)...);
+  return [&]<std::size_t... Position>(std::index_sequence<Position...>) -> decltype(auto) {
+    return f(tandem::get<Position>(t)...);
   }(std::index_sequence_for<Element...>{});
 }
 
@@ -75,9 +76,9 @@ TANDEM_FUNCTION constexpr decltype(auto) apply(const Function& f, const tuple<El
 template <class... Element>
 struct std::tuple_size<tandem::tuple<Element...>>
     : std::integral_constant<std::size_t, sizeof...(Element)> {};
-template <std::size_t I, class First, class... Rest>
-struct std::tuple_element<I, tandem::tuple<First, Rest...>> {
-  using type = typename std::tuple_element<I - 1, tandem::tuple<Rest...>>::type;
+template <std::size_t Position, class First, class... Rest>
+struct std::tuple_element<Position, tandem::tuple<First, Rest...>> {
+  using type = typename std::tuple_element<Position - 1, tandem::tuple<Rest...>>::type;
 };
 template <class First, class... Rest>
 struct std::tuple_element<0, tandem::tuple<First, Rest...>> {

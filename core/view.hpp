@@ -163,10 +163,11 @@ class view {
   TANDEM_FUNCTION constexpr bool is_exhaustive() const { return mapping_.is_exhaustive(); }
 
   /// This view with a name for the messages of a checked build, which keep its first 31 characters;
-  /// no cost in other builds.
+  /// no cost in other builds. A null name is none.
   TANDEM_FUNCTION constexpr view named([[maybe_unused]] const char* name) const {
     view result = *this;
 #if TANDEM_CHECKED
+    if (name == nullptr) name = "";
     result.label_ = detail::view_label(name);
 #endif
 #if TANDEM_CHECKED > 1

@@ -38,6 +38,10 @@ template <class Space, class View>
 void require_input(const Space& space, const char* name, const View& v) {
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: histogram: the space cannot reach an input's memory");
+  static_assert(!std::is_same_v<typename View::value_type, char>,
+                "tandem: histogram: char is signed on many machines, so that bins of bytes would "
+                "miss those of 128 and more: pass unsigned char, for example a std::span of "
+                "reinterpret_cast<const unsigned char*>(text.data())");
   static_assert(sample<typename View::value_type>,
                 "tandem: histogram: inputs are float, double or integers");
   require_operand(space, "histogram", name, v);

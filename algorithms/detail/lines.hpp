@@ -39,8 +39,8 @@ void with_lines(const Space& space, const Run& run, const X& x, const View&... v
     const auto stride = [&](std::size_t side) {
       return merged.rank == 0 ? index_t{1} : merged.stride[side][0];
     };
-    [&]<std::size_t... I>(std::index_sequence<I...>) {
-      run(as_line(x, stride(0)), as_line(views, stride(I + 1))...);
+    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+      run(as_line(x, stride(0)), as_line(views, stride(Position + 1))...);
     }(std::index_sequence_for<View...>{});
   } else {
     const auto line = [](const auto& copied) { return flattened(copied.const_view()); };

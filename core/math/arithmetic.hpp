@@ -64,11 +64,11 @@ struct fastest {
   }
 
  private:
-  template <std::size_t Count, std::size_t... I>
+  template <std::size_t Count, std::size_t... Position>
   [[gnu::always_inline]] TANDEM_FUNCTION static constexpr double horner(
-      double x, const double (&coefficients)[Count], std::index_sequence<I...>) {
+      double x, const double (&coefficients)[Count], std::index_sequence<Position...>) {
     double value = coefficients[Count - 1];
-    ((value = multiply_add(value, x, coefficients[Count - 2 - I])), ...);
+    ((value = multiply_add(value, x, coefficients[Count - 2 - Position])), ...);
     return value;
   }
 };

@@ -73,9 +73,9 @@ template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr sum_of_two expm1_near_zero(sum_of_two t) {
   const sum_of_two square = product(t, t);
   const double cube = t.high * square.high;
-  const sum_of_two small =
+  const sum_of_two lesser =
       sum({0.5 * square.high, 0.5 * square.low}, {cube * exp_tail_from_r3<fused>(t.high), 0.0});
-  return sum(t, small);
+  return sum(t, lesser);
 }
 
 /// exp(t) for |t| <= ln(2) / 2, to some bits more than a double has.
@@ -137,9 +137,9 @@ struct exp_result {
   const float sum = fma(clamped(x, -104.0, 89.0), 0x1.715476p+0f, integer);
   const float k = sum - integer;
   const float_pair r = {fma(k, -0x1.62e43p-1f, x), k * 0x1.05c610p-29f};
-  const float near = r.high + r.low;
-  const float tail =
-      polynomial(near, 1.0f / 24, 1.0f / 120, 1.0f / 720, 1.0f / 5040, 1.0f / 40320, 1.0f / 362880);
+  const float nearby = r.high + r.low;
+  const float tail = polynomial(nearby, 1.0f / 24, 1.0f / 120, 1.0f / 720, 1.0f / 5040,
+                                1.0f / 40320, 1.0f / 362880);
   const float_pair third = multiply_add(r, {tail, 0.0f}, {0x1.555556p-3f, -0x1.555556p-28f});
   const float_pair second = multiply_add(r, third, {0.5f, 0.0f});
   const float_pair first = multiply_add(r, second, {1.0f, 0.0f});

@@ -39,16 +39,16 @@ namespace detail::math {
   const sum_of_two q = expm1_in_two(clamped(y, 0.0, 41.0));
   const sum_of_two ratio = quotient(q, add(q, 1.0));
   const auto [sum, lost] = exact_sum(q.high, ratio.high);
-  const double near = 0.5 * (sum + (lost + (q.low + ratio.low)));
-  return y < 0x1p-30 ? x : with_sign_of(y > 40.0 ? half_exp(y) : near, x);
+  const double nearby = 0.5 * (sum + (lost + (q.low + ratio.low)));
+  return y < 0x1p-30 ? x : with_sign_of(y > 40.0 ? half_exp(y) : nearby, x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cosh(double x) {
   const double y = abs(x);
   const sum_of_two e = add(expm1_in_two(clamped(y, 0.0, 41.0)), 1.0);
   const sum_of_two inverse = quotient({1.0, 0.0}, e);
   const auto [sum, lost] = exact_sum(e.high, inverse.high);
-  const double near = 0.5 * (sum + (lost + (e.low + inverse.low)));
-  return y > 40.0 ? half_exp(y) : near;
+  const double nearby = 0.5 * (sum + (lost + (e.low + inverse.low)));
+  return y > 40.0 ? half_exp(y) : nearby;
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double tanh(double x) {
   const double y = abs(x);

@@ -42,8 +42,8 @@ template <class A>
 template <class A>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double log_of(const logarithm_split& split) {
   const auto [half_square, correction] = parts_of_log1p<A>(split.f);
-  const double small = A::multiply_add(split.k, ln2_low, correction);
-  return A::multiply_add(split.k, ln2_high, split.f - (half_square - small));
+  const double lesser = A::multiply_add(split.k, ln2_low, correction);
+  return A::multiply_add(split.k, ln2_high, split.f - (half_square - lesser));
 }
 
 /// The results of log at and below 0, at infinity and at NaN; otherwise `value`.
@@ -126,8 +126,8 @@ template <class T>
   const bool whole = k == 0.0;
   const auto [half_square, correction] = parts_of_log1p<fused>(whole ? x : f);
   const double relative = whole ? 0.0 : lost / sum;
-  const double small = fma(k, ln2_low, correction) + relative;
-  const double value = fma(k, ln2_high, (whole ? x : f) - (half_square - small));
+  const double lesser = fma(k, ln2_low, correction) + relative;
+  const double value = fma(k, ln2_high, (whole ? x : f) - (half_square - lesser));
   return abs(x) < 0x1p-54 ? x : log_or_special(sum, value);
 }
 

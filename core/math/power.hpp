@@ -41,9 +41,9 @@ struct power_parts {
   const double times = clamped(y, -0x1p70, 0x1p70);
   const sum_of_two log = log2_in_two(usual);
   const double high = log.high * times;
-  const bool far = !(abs(high) < 1090.0);
+  const bool distant = !(abs(high) < 1090.0);
   const double low = fma(log.high, times, -high) + log.low * times;
-  return exp2_in_two({far ? with_sign_of(1090.0, high) : high, far ? 0.0 : low});
+  return exp2_in_two({distant ? with_sign_of(1090.0, high) : high, distant ? 0.0 : low});
 }
 
 /// The results of pow for the arguments that C's Annex F lists; otherwise `magnitude`, negated for
@@ -69,11 +69,12 @@ template <class T>
 /// A result within 2^-55 of a number with 25 bits is that number: only exact powers are that close.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float pow(float x, float y) {
   const auto [high, low, exponent] = power_of(abs(x), y);
-  const double near = double_of((bits_of(high) + 0x08000000) & ~std::uint64_t{0x0fffffff});
-  const bool exact = abs((high - near) + low) < 0x1p-55;
+  const double nearby = double_of((bits_of(high) + 0x08000000) & ~std::uint64_t{0x0fffffff});
+  const bool exact = abs((high - nearby) + low) < 0x1p-55;
   const double k = exponent - to_integer;
   const double scale = double_of(bits_of(clamped(k, -300.0, 300.0) + to_integer + 1023.0) << 52);
-  const float magnitude = rounded_once((exact ? near : high) * scale, (exact ? 0.0 : low) * scale);
+  const float magnitude =
+      rounded_once((exact ? nearby : high) * scale, (exact ? 0.0 : low) * scale);
   return power_or_special(x, y, magnitude);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double pow(double x, double y) {

@@ -50,8 +50,8 @@ struct half_turns {
 /// cos(pi y) = sin(pi (1/2 - y)).
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_of(const half_turns& turns) {
   const double sum = (0.5 - turns.first) + to_integer;
-  const double near = 0.5 - (sum - to_integer);
-  return sin_of_half_turns(((near - turns.first) - turns.second) - turns.third, sum);
+  const double nearby = 0.5 - (sum - to_integer);
+  return sin_of_half_turns(((nearby - turns.first) - turns.second) - turns.third, sum);
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float rounded_sin(float x,
@@ -90,10 +90,10 @@ struct half_turns {
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double cos_near_zero(double high, double low) {
   const double square = high * high;
   const double lost_square = fma(high, high, -square);
-  const double near = 1.0 - 0.5 * square;
-  const double lost = (1.0 - near) - 0.5 * square;
-  const double small = fma(-high, low, fma(-0.5, lost_square, lost));
-  return near + fma(square * square, cos_tail<fused>(square), small);
+  const double nearby = 1.0 - 0.5 * square;
+  const double lost = (1.0 - nearby) - 0.5 * square;
+  const double lesser = fma(-high, low, fma(-0.5, lost_square, lost));
+  return nearby + fma(square * square, cos_tail<fused>(square), lesser);
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double sin_of(const reduced_angle& angle) {
@@ -109,10 +109,10 @@ struct half_turns {
   const double square = high * high;
   const double tail = fma(high * square, sin_tail<fused>(square), fma(-0.5 * square, low, low));
   const double lost = fma(-0.5, fma(high, high, -square), -high * low);
-  const auto near = ordered_sum(1.0, -0.5 * square);
+  const auto nearby = ordered_sum(1.0, -0.5 * square);
   const sum_of_two sine = ordered_sum(high, tail);
   const sum_of_two cosine =
-      ordered_sum(near.high, fma(square * square, cos_tail<fused>(square), near.low + lost));
+      ordered_sum(nearby.high, fma(square * square, cos_tail<fused>(square), nearby.low + lost));
   const bool odd = (quarters & 1) != 0;
   const sum_of_two ratio = on_device ? (odd ? quotient(cosine, sine) : quotient(sine, cosine))
                                      : quotient(odd ? cosine : sine, odd ? sine : cosine);

@@ -4,6 +4,7 @@
 #include <tandem/core/math.hpp>
 
 #include <concepts>
+#include <limits>
 #include <type_traits>
 
 namespace tandem {
@@ -25,6 +26,12 @@ concept complex_like = !is_complex<C> && std::same_as<typename C::value_type, T>
                          { z.real() } -> std::convertible_to<T>;
                          { z.imag() } -> std::convertible_to<T>;
                        };
+
+template <class C>
+inline constexpr bool is_any_complex = is_complex<C>;
+template <class C>
+  requires complex_like<C, typename C::value_type>
+inline constexpr bool is_any_complex<C> = true;
 
 }  // namespace detail
 
@@ -91,6 +98,9 @@ class complex {
   }
   /// Floats are divided in double, so that squares neither overflow nor underflow. Doubles are
   /// scaled by the divisor's larger part (Smith, "Algorithm 116: Complex division", CACM 1962).
+  /// Operands near the limits of the range are first multiplied by powers of two, and products that
+  /// underflow are formed in another order (Baudin and Smith, "A robust complex division in
+  /// Scilab", arXiv:1210.4539, 2012); other quotients have the bits of Smith's rule.
   TANDEM_FUNCTION friend constexpr complex operator/(complex a, complex b) {
     if constexpr (std::is_same_v<T, float>) {
       const double c = b.real_;
@@ -98,14 +108,11 @@ class complex {
       const double n = c * c + d * d;
       return {static_cast<T>((a.real_ * c + a.imag_ * d) / n),
               static_cast<T>((a.imag_ * c - a.real_ * d) / n)};
-    } else if (tandem::abs(b.real_) < tandem::abs(b.imag_)) {
-      const T r = b.real_ / b.imag_;
-      const T n = b.real_ * r + b.imag_;
-      return {(a.real_ * r + a.imag_) / n, (a.imag_ * r - a.real_) / n};
     } else {
-      const T r = b.imag_ / b.real_;
-      const T n = b.real_ + b.imag_ * r;
-      return {(a.real_ + a.imag_ * r) / n, (a.imag_ - a.real_ * r) / n};
+      const T scale_a = scale_for_division(a);
+      const T scale_b = scale_for_division(b);
+      if (scale_a == 1 && scale_b == 1) return divide_by_smith(a, b);
+      return divide_by_smith(a * scale_a, b * scale_b) * (scale_b / scale_a);
     }
   }
   TANDEM_FUNCTION friend constexpr bool operator==(complex a, complex b) {
@@ -113,6 +120,48 @@ class complex {
   }
 
  private:
+  /// A power of two that keeps Smith's sums from overflow and from losing bits to underflow; the
+  /// product with it is exact. The sum of two parts overflows only if both are large.
+  TANDEM_FUNCTION static constexpr T scale_for_division(complex z) {
+    constexpr T largest = std::numeric_limits<T>::max();
+    const T size = tandem::abs(z.real_) + tandem::abs(z.imag_);
+    if (!(size <= largest)) return T(0.5);
+    return size <= T(0x1p-968) && size > 0 ? T(0x1p107) : T(1);
+  }
+
+  TANDEM_FUNCTION static constexpr complex divide_by_smith(complex a, complex b) {
+    if (tandem::abs(b.real_) < tandem::abs(b.imag_)) {
+      const smith_divisor by(b.imag_, b.real_);
+      return {by.divide(a.imag_, a.real_), by.divide(-a.real_, a.imag_)};
+    }
+    const smith_divisor by(b.real_, b.imag_);
+    return {by.divide(a.real_, a.imag_), by.divide(a.imag_, -a.real_)};
+  }
+
+  /// The parts of a divisor by magnitude.
+  struct smith_divisor {
+    T major_part;
+    T minor_part;
+    T ratio;
+    T sum;
+
+    TANDEM_FUNCTION constexpr smith_divisor(T greater, T lesser)
+        : major_part(greater),
+          minor_part(lesser),
+          ratio(lesser / greater),
+          sum(greater + lesser * ratio) {}
+
+    /// (x + y ratio) / sum. If the product underflows to zero, x may be as small.
+    TANDEM_FUNCTION constexpr T divide(T x, T y) const {
+      const T product = y * ratio;
+      if (product == 0 && y != 0 && minor_part != 0) {
+        if (ratio == 0) return (x + minor_part * (y / major_part)) / sum;
+        return x / sum + (y / sum) * ratio;
+      }
+      return (x + product) / sum;
+    }
+  };
+
   T real_;
   T imag_;
 };
@@ -133,19 +182,24 @@ TANDEM_FUNCTION constexpr T norm(complex<T> z) {
 }
 
 /// |z| without intermediate overflow or underflow: floats are computed in double, doubles as the
-/// larger part times sqrt(1 + r r), where r is the ratio of the smaller part to it.
+/// larger part times sqrt(1 + r r), where r is the ratio of the smaller part to it. Infinite if a
+/// part is infinite, even if the other one is NaN (C11, G.6).
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T abs(complex<T> z) {
+  constexpr T infinity = std::numeric_limits<T>::infinity();
+  const T real = tandem::abs(z.real());
+  const T imag = tandem::abs(z.imag());
+  if (real == infinity || imag == infinity) return infinity;
   if constexpr (std::is_same_v<T, float>) {
-    const double a = z.real();
-    const double b = z.imag();
+    const double a = real;
+    const double b = imag;
     return static_cast<T>(tandem::sqrt(a * a + b * b));
   } else {
-    const T large = tandem::max(tandem::abs(z.real()), tandem::abs(z.imag()));
-    const T small = tandem::min(tandem::abs(z.real()), tandem::abs(z.imag()));
-    if (large == small) return large * tandem::sqrt(T{2});  // also zeros and infinities
-    const T r = small / large;
-    return large * tandem::sqrt(T{1} + r * r);
+    const T greater = tandem::max(real, imag);
+    const T lesser = tandem::min(real, imag);
+    if (greater == lesser) return greater * tandem::sqrt(T{2});  // also zeros
+    const T r = lesser / greater;
+    return greater * tandem::sqrt(T{1} + r * r);
   }
 }
 

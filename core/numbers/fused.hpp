@@ -19,20 +19,20 @@ namespace detail {
 // Folds rather than recursion, which compilers stop inlining at some length.
 
 /// Horner's rule over the coefficients, the constant one first.
-template <class T, std::size_t Count, std::size_t... I>
+template <class T, std::size_t Count, std::size_t... Position>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T horner([[maybe_unused]] T x,
                                                           const T (&coefficients)[Count],
-                                                          std::index_sequence<I...>) {
+                                                          std::index_sequence<Position...>) {
   T value = coefficients[Count - 1];
-  ((value = fma(value, x, coefficients[Count - 2 - I])), ...);
+  ((value = fma(value, x, coefficients[Count - 2 - Position])), ...);
   return value;
 }
 
 /// sum + f0 f1 + f2 f3 + ..
-template <class T, std::size_t Count, std::size_t... I>
+template <class T, std::size_t Count, std::size_t... Position>
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr T add_products(T sum, const T (&factors)[Count],
-                                                                std::index_sequence<I...>) {
-  ((sum = fma(factors[2 * I], factors[2 * I + 1], sum)), ...);
+                                                                std::index_sequence<Position...>) {
+  ((sum = fma(factors[2 * Position], factors[2 * Position + 1], sum)), ...);
   return sum;
 }
 

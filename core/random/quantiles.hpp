@@ -134,9 +134,9 @@ template <class T>
                                                               T missing) {
   const binary_parts<T> parts = split_binary(scaled);
   const bool is_near_one = missing < T(0.29289321881345248);  // 1 - sqrt(1/2)
-  const T near = is_near_one ? -missing : fma(T(-2), missing, T(1));
+  const T nearby = is_near_one ? -missing : fma(T(-2), missing, T(1));
   const T exponent = is_below_half ? parts.exponent - scale : is_near_one ? T(0) : T(-1);
-  return -log2_of_sum(is_below_half ? parts.fraction : near, exponent);
+  return -log2_of_sum(is_below_half ? parts.fraction : nearby, exponent);
 }
 
 /// Returns the exponential variable of a word in units of the half-life: -log2((word + 1/2) /

@@ -8,14 +8,14 @@ namespace tandem {
 namespace detail {
 
 /// The type that reducer number I receives from a term: its value in a tuple, or the whole term.
-template <class Term, std::size_t I>
+template <class Term, std::size_t Position>
 struct part_of {
   using type = Term;
 };
-template <class... Value, std::size_t I>
-  requires(I < sizeof...(Value))
-struct part_of<tuple<Value...>, I> {
-  using type = std::tuple_element_t<I, tuple<Value...>>;
+template <class... Value, std::size_t Position>
+  requires(Position < sizeof...(Value))
+struct part_of<tuple<Value...>, Position> {
+  using type = std::tuple_element_t<Position, tuple<Value...>>;
 };
 
 }  // namespace detail
@@ -46,10 +46,10 @@ struct combined_reducer {
   }
 
  private:
-  template <class Term, std::size_t... I>
-  constexpr auto for_each_term(std::index_sequence<I...>) const {
-    return combined(
-        detail::reducer_for<typename detail::part_of<Term, I>::type>(get<I>(reducers))...);
+  template <class Term, std::size_t... Position>
+  constexpr auto for_each_term(std::index_sequence<Position...>) const {
+    return combined(detail::reducer_for<typename detail::part_of<Term, Position>::type>(
+        get<Position>(reducers))...);
   }
   /// A function instead of class template argument deduction, which nvcc does not accept for this
   /// class.
@@ -91,34 +91,35 @@ struct combined_reducer<R...> {
   }
 
  private:
-  template <class Term, std::size_t... I>
+  template <class Term, std::size_t... Position>
   TANDEM_FUNCTION constexpr accumulator lift_each(const Term& term, index_t i,
-                                                  std::index_sequence<I...>) const {
+                                                  std::index_sequence<Position...>) const {
     if constexpr (requires { typename std::tuple_size<Term>::type; }) {
       static_assert(std::tuple_size<Term>::value == sizeof...(R),
                     "tandem: a combined_reducer of n reducers needs n values per term");
-      return tandem::make_tuple(get<I>(reducers).lift(get<I>(term), i)...);
+      return tandem::make_tuple(get<Position>(reducers).lift(get<Position>(term), i)...);
     } else {
-      return tandem::make_tuple(get<I>(reducers).lift(term, i)...);
+      return tandem::make_tuple(get<Position>(reducers).lift(term, i)...);
     }
   }
-  template <std::size_t... I>
+  template <std::size_t... Position>
   TANDEM_FUNCTION constexpr accumulator combine_each(const accumulator& a, const accumulator& b,
-                                                     std::index_sequence<I...>) const {
-    return tandem::make_tuple(get<I>(reducers).combine(get<I>(a), get<I>(b))...);
+                                                     std::index_sequence<Position...>) const {
+    return tandem::make_tuple(
+        get<Position>(reducers).combine(get<Position>(a), get<Position>(b))...);
   }
-  template <std::size_t... I>
-  TANDEM_FUNCTION constexpr accumulator identity_each(std::index_sequence<I...>) const {
-    return tandem::make_tuple(get<I>(reducers).identity()...);
+  template <std::size_t... Position>
+  TANDEM_FUNCTION constexpr accumulator identity_each(std::index_sequence<Position...>) const {
+    return tandem::make_tuple(get<Position>(reducers).identity()...);
   }
-  template <std::size_t... I>
+  template <std::size_t... Position>
   TANDEM_FUNCTION constexpr result finish_each(const accumulator& a,
-                                               std::index_sequence<I...>) const {
-    return tandem::make_tuple(get<I>(reducers).finish(get<I>(a))...);
+                                               std::index_sequence<Position...>) const {
+    return tandem::make_tuple(get<Position>(reducers).finish(get<Position>(a))...);
   }
-  template <std::size_t... I>
-  TANDEM_FUNCTION constexpr result empty_each(std::index_sequence<I...>) const {
-    return tandem::make_tuple(get<I>(reducers).empty()...);
+  template <std::size_t... Position>
+  TANDEM_FUNCTION constexpr result empty_each(std::index_sequence<Position...>) const {
+    return tandem::make_tuple(get<Position>(reducers).empty()...);
   }
 };
 

@@ -9,7 +9,8 @@
 
 namespace tandem {
 
-/// Keeps a dimension whole in subview().
+/// Keeps a dimension whole in subview(). Files that nvcc compiles write tandem::all even after
+/// `using namespace tandem`: CUDA declares a function ::all, the vote of a warp before CUDA 9.
 struct all_t {};
 inline constexpr all_t all{};
 

@@ -6,6 +6,7 @@
 
 #include <tandem/algorithms/detail/call_forms.hpp>
 #include <tandem/algorithms/support/mirror.hpp>
+#include <tandem/core/numbers/complex.hpp>
 #include <tandem/core/numbers/half.hpp>
 
 #include <ostream>
@@ -41,11 +42,25 @@ auto printable(const T& x) {
   }
 }
 
+/// Formats a complex element as NumPy does, "1.5-2j", and others with one call of to_text.
+template <class ToText, class T>
+std::string element_text(const ToText& to_text, const T& x) {
+  if constexpr (is_any_complex<T>) {
+    std::string imaginary = to_text(x.imag());
+    imaginary.erase(0, imaginary.find_first_not_of(' '));
+    const bool has_sign = imaginary.starts_with('-') || imaginary.starts_with('+');
+    return to_text(x.real()) + (has_sign ? "" : "+") + imaginary + "j";
+  } else {
+    return to_text(printable(x));
+  }
+}
+
 /// Lays out the elements of a host view as NumPy does, in columns of equal width.
 template <class View>
 class array_layout {
  public:
-  /// @param to_text  called with each element shown, in row-major order
+  /// @param to_text  called with each element shown, in row-major order; of complex elements with
+  ///                 the parts
   template <class ToText>
   array_layout(const View& v, const ToText& to_text)
       : view_(v), summarised_(v.size() > print_threshold) {
@@ -78,7 +93,7 @@ class array_layout {
   template <class ToText>
   void collect(int d, index_t offset, const ToText& to_text) {
     if (d == View::rank()) {
-      texts_.push_back(to_text(printable(view_.data_handle()[offset])));
+      texts_.push_back(element_text(to_text, view_.data_handle()[offset]));
       return;
     }
     for_each_shown(
@@ -159,8 +174,8 @@ inline constexpr bool has_printer = true;
 ///   #include <tandem/print.hpp>
 ///   std::cout << std::setprecision(3) << x << '\n';
 ///
-/// Elements are written with the stream's precision and flags. The default space first copies a
-/// whole device array to the host; if the default space is a host space, print
+/// Elements are written with the stream's precision and flags, complex ones as 1.5-2j. The default
+/// space first copies a whole device array to the host; if the default space is a host space, print
 /// tandem::mirror(space, x) instead. Errors: argument_error if x has elements but no memory.
 template <class X>
   requires(detail::printable_array<X> && detail::has_printer<X>)

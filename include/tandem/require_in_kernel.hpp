@@ -43,7 +43,8 @@ namespace detail {
 /// threads continue, and device and stream remain usable.
 ///
 /// @param holds       whether the requirement is met
-/// @param text        names the requirement; a GPU's message has its first 127 characters
+/// @param text        names the requirement, "no text" if null; a GPU's message has its first 127
+///                    characters
 /// @param value       a number for the message
 /// @param file, line  position of the call; leave them out
 /// A lane that has failed takes no part in collectives of its team, which then have no defined
@@ -53,7 +54,8 @@ template <class Value>
 TANDEM_FUNCTION void require_in_kernel(bool holds, const char* text, Value value,
                                        const char* file = __builtin_FILE(),
                                        int line = __builtin_LINE()) {
-  if (!holds) detail::target::fail_requirement(text, value, file, line);
+  if (!holds)
+    detail::target::fail_requirement(text != nullptr ? text : "no text", value, file, line);
 }
 
 }  // namespace tandem

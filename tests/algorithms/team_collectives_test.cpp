@@ -377,3 +377,8 @@ TEST_CASE_TEMPLATE("team: a checked build refuses phases and collectives inside 
   }
 }
 #endif
+
+TEST_CASE("require_in_kernel: a requirement without a text fails as others do") {
+  CHECK_THROWS_WITH_AS(tandem::require_in_kernel(false, nullptr, 7),
+                       doctest::Contains("no text (value 7)"), tandem::requirement_error);
+}

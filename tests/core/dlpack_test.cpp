@@ -10,10 +10,37 @@
 
 using tandem::dlpack::device_type;
 using tandem::dlpack::managed_tensor;
+using versioned = tandem::dlpack::managed_tensor_versioned;
 using tandem::dlpack::type_code;
 
 static_assert(sizeof(managed_tensor) == 64 && offsetof(tandem::dlpack::tensor, byte_offset) == 40,
               "the layout of DLPack 0.8");
+static_assert(sizeof(versioned) == 80 && offsetof(versioned, context) == 8 &&
+                  offsetof(versioned, flags) == 24 && offsetof(versioned, tensor) == 32,
+              "the layout of DLPack 1.0");
+
+namespace {
+
+/// A tensor of a 2 x 3 matrix of floats, owned by nobody.
+struct described {
+  float elements[6] = {0, 1, 2, 3, 4, 5};
+  std::int64_t extents[2] = {2, 3};
+  std::int64_t strides[2] = {3, 1};
+  managed_tensor managed{};
+
+  described() {
+    managed.tensor = {
+        elements, {device_type::cpu, 0}, 2, {type_code::floating_point, 32, 1}, extents, strides,
+        0};
+  }
+};
+
+template <class Memory = tandem::host_memory>
+void take(described& from) {
+  const tandem::dlpack_array<float, 2, Memory> taken(&from.managed);
+}
+
+}  // namespace
 
 TEST_CASE("dlpack: an array crosses without a copy, and algorithms take what comes back") {
   const tandem::serial space;
@@ -49,7 +76,8 @@ TEST_CASE("dlpack: a view lends its elements, with strides and types of its own"
   CHECK(scalar->tensor.type.code == type_code::boolean);
   using bools_of_host = tandem::dlpack_array<bool, 0>;
   CHECK_THROWS_WITH_AS(bools_of_host{scalar},
-                       "dlpack_array: the tensor is in memory of another kind",
+                       "dlpack_array: the tensor is in memory of another kind (device type 2 of "
+                       "DLPack)",
                        tandem::argument_error);
   CHECK(tandem::dlpack_array<bool, 0, tandem::device_memory>(scalar).device() == 3);
 }
@@ -70,4 +98,84 @@ TEST_CASE("dlpack: a tensor of another type or rank is refused, and stays the ca
   const tandem::dlpack_array<const std::int32_t> tail(tensor);
   CHECK(tail.view()(0) == 2);
   CHECK(tail.view()(1) == 3);
+}
+
+TEST_CASE("dlpack: memory that tandem does not know is neither the host's nor CUDA's") {
+  described x;
+  take(x);
+  for (const int type : {0, 4, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 99, -1}) {
+    x.managed.tensor.device.type = static_cast<device_type>(type);
+    CHECK_THROWS_AS(take(x), tandem::argument_error);
+    CHECK_THROWS_AS(take<tandem::device_memory>(x), tandem::argument_error);
+  }
+  x.managed.tensor.device.type = static_cast<device_type>(10);
+  CHECK_THROWS_WITH(take(x),
+                    "dlpack_array: the tensor is in memory of another kind (device type 10 of "
+                    "DLPack)");
+  for (const device_type both : {device_type::cuda_host, device_type::cuda_managed}) {
+    x.managed.tensor.device.type = both;
+    take(x);
+    take<tandem::device_memory>(x);
+  }
+}
+
+TEST_CASE("dlpack: extents that are null, negative or too many are refused") {
+  described x;
+  x.extents[1] = -1;
+  CHECK_THROWS_WITH_AS(take(x), "dlpack_array: extent of the tensor (-1) < smallest (0)",
+                       tandem::extent_error);
+  x.extents[0] = std::int64_t{1} << 62;
+  x.extents[1] = 4;
+  CHECK_THROWS_AS(take(x), tandem::extent_error);
+  x.managed.tensor.strides = nullptr;
+  CHECK_THROWS_AS(take(x), tandem::extent_error);
+  x.extents[0] = 0;
+  take(x);
+  x.managed.tensor.extents = nullptr;
+  CHECK_THROWS_WITH_AS(take(x), "dlpack_array: the tensor's extents are null",
+                       tandem::argument_error);
+}
+
+TEST_CASE("dlpack: elements without memory or alignment are refused") {
+  described x;
+  x.extents[0] = 1;
+  x.managed.tensor.byte_offset = 12;
+  take(x);
+  x.managed.tensor.byte_offset = 2;
+  CHECK_THROWS_WITH_AS(take(x),
+                       "dlpack_array: the elements, at byte_offset 2, are not aligned to 4 bytes",
+                       tandem::argument_error);
+  x.managed.tensor.byte_offset = ~std::uint64_t{3};
+  CHECK_THROWS_WITH_AS(take(x),
+                       "dlpack_array: byte_offset (18446744073709551612) leads past all memory",
+                       tandem::argument_error);
+  x.managed.tensor.byte_offset = 0;
+  x.managed.tensor.data = nullptr;
+  CHECK_THROWS_WITH_AS(take(x), "dlpack_array: the tensor has 3 elements but no memory (null)",
+                       tandem::argument_error);
+  x.extents[0] = 0;
+  take(x);
+}
+
+TEST_CASE("dlpack: tensors of version 1 cross both ways, and say whether they are read-only") {
+  versioned* const whole = tandem::to_dlpack_versioned(std::vector<float>{1, 2, 3});
+  CHECK(whole->version.major == 1);
+  CHECK(whole->version.minor == 0);
+  CHECK(whole->flags == 0);
+  const tandem::dlpack_array<float> back(whole);
+  CHECK(back.view()(2) == 3);
+  versioned* const lent = tandem::to_dlpack_versioned(
+      tandem::view<const float, 1, tandem::layout_right, tandem::host_memory>(
+          back.view().data_handle(), {3}));
+  CHECK(lent->flags == tandem::dlpack::read_only);
+  CHECK_THROWS_WITH_AS(tandem::dlpack_array<float>{lent},
+                       "dlpack_array: the tensor is read-only: take it as const elements",
+                       tandem::argument_error);
+  lent->version = {2, 1};
+  CHECK_THROWS_WITH_AS(tandem::dlpack_array<const float>{lent},
+                       "dlpack_array: the tensor's version of DLPack is 2.1; not 1",
+                       tandem::argument_error);
+  lent->version = {1, 7};
+  const tandem::dlpack_array<const float> read(lent);
+  CHECK(read.view()(0) == 1);
 }

@@ -2,6 +2,7 @@
 // Texts as NumPy 2 prints the same arrays.
 #include <doctest/doctest.h>
 
+#include <complex>
 #include <iomanip>
 #include <sstream>
 #include <string>
@@ -75,3 +76,12 @@ TEST_CASE("print: std::format passes its specification to the elements") {
   CHECK(std::format("{}", counting<2>({2, 2})) == "[[0 1]\n [2 3]]");
 }
 #endif
+
+TEST_CASE_TEMPLATE("print: complex numbers have the signs and the j of NumPy", C,
+                   tandem::complex<float>, tandem::complex<double>, std::complex<double>) {
+  const auto x = tandem::array<C, 1, tandem::serial>::of({C(1, 2), C(-1.5f, -0.25f), C(0, 10)});
+  CHECK(text_of(x) == "[      1+2j -1.5-0.25j      0+10j]");
+  std::ostringstream out;
+  out << std::fixed << std::setprecision(2) << x;
+  CHECK(out.str() == "[ 1.00+2.00j -1.50-0.25j 0.00+10.00j]");
+}

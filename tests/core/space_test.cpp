@@ -88,6 +88,17 @@ TEST_CASE("any_space: an unknown name throws, with where it comes from and the n
                        tandem::argument_error);
 }
 
+TEST_CASE("any_space: a null name throws, with the names there are") {
+  const char* const unset = std::getenv("TANDEM_TEST_VARIABLE_THAT_NOBODY_SETS");
+  const std::string text =
+      "any_space: the name is null, as from std::getenv of a variable that is not set; this "
+      "program has " +
+      tandem::any_space::names();
+  CHECK_THROWS_WITH_AS(tandem::any_space{unset}, text.c_str(), tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::any_space{nullptr}, text.c_str(), tandem::argument_error);
+  CHECK(std::string(tandem::any_space(std::string("serial")).name()) == "serial");
+}
+
 TEST_CASE("any_space: names() lists the spaces of the build") {
   CHECK(tandem::any_space::names().starts_with("serial, "));
   CHECK(tandem::any_space::names().ends_with(", automatic"));

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include <tandem/tandem.hpp>
@@ -29,6 +30,12 @@ template <class T, int Rank, class Layout = layout_right>
 using host_view = view<T, Rank, Layout, host_memory>;
 
 }  // namespace
+
+TEST_CASE("view: a null name is none") {
+  float x[2] = {};
+  const tandem::view<float, 1, tandem::layout_right, tandem::host_memory> v(x, {2});
+  CHECK(std::string(v.named(nullptr).label()).empty());
+}
 
 TEST_CASE("view: rank 0 is one element") {
   int x = 5;

@@ -157,20 +157,22 @@ struct compute_complex {
   }
 };
 
-/// For an ordinary divisor and ordinary magnitudes, the quotient is near the exact one: in each
-/// part for floats, which are divided in double; as a whole for doubles.
+/// The quotient is near the exact one if that is far from the limits of the range: in each part for
+/// floats of ordinary magnitudes, which are divided in double; as a whole for all finite doubles.
 template <class T>
 void require_quotient(const parts<T>& a, const parts<T>& b, const complex<T>& found) {
+  using wide = long double;
   const auto is_ordinary = [](const parts<T>& z) {
-    const T size = std::fabs(z.re) + std::fabs(z.im);  // NaN if a part is
-    return size > T(0x1p-20) && size < T(0x1p20);
+    const wide size = std::fabs(wide{z.re}) + std::fabs(wide{z.im});  // NaN if a part is
+    if (sizeof(T) == 4) return size > wide{0x1p-20} && size < wide{0x1p20};
+    return size > 0 && size < std::numeric_limits<wide>::infinity();
   };
   if (!is_ordinary(a) || !is_ordinary(b)) return;
-  using wide = long double;
   const wide n = wide{b.re} * b.re + wide{b.im} * b.im;
   const wide re = (wide{a.re} * b.re + wide{a.im} * b.im) / n;
   const wide im = (wide{a.im} * b.re - wide{a.re} * b.im) / n;
   const wide magnitude = std::hypot(wide{a.re}, wide{a.im}) / std::sqrt(n);
+  if (magnitude < wide{0x1p-960} || magnitude > wide{0x1p1022}) return;
   const wide unit = std::numeric_limits<T>::epsilon() / 2;
   const wide whole_error = sizeof(T) == 4 ? 8 * wide{0x1p-53} : 16 * unit;
   const auto is_near = [&](T part, wide exact) {

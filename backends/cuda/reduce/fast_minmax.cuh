@@ -98,16 +98,16 @@ struct fast_op<combined_reducer<R...>> {
   }
 
  private:
-  template <std::size_t... I>
+  template <std::size_t... Position>
   __device__ static accumulator combine_each(const combined_reducer<R...>& reducer,
                                              const accumulator& a, const accumulator& b,
-                                             std::index_sequence<I...>) {
-    return tandem::make_tuple(
-        fast_op<R>::combine(get<I>(reducer.reducers), get<I>(a), get<I>(b))...);
+                                             std::index_sequence<Position...>) {
+    return tandem::make_tuple(fast_op<R>::combine(get<Position>(reducer.reducers), get<Position>(a),
+                                                  get<Position>(b))...);
   }
-  template <std::size_t... I>
-  __device__ static bool any_needs_exact(const accumulator& a, std::index_sequence<I...>) {
-    return (int(fast_op<R>::needs_exact(get<I>(a))) | ...) != 0;
+  template <std::size_t... Position>
+  __device__ static bool any_needs_exact(const accumulator& a, std::index_sequence<Position...>) {
+    return (int(fast_op<R>::needs_exact(get<Position>(a))) | ...) != 0;
   }
 };
 

@@ -39,11 +39,11 @@ struct staged_terms {
   /// addresses are constants relative to one of two byte offsets.
   __device__ auto from(int begin) const {
     const unsigned first = static_cast<unsigned>(begin) % line;
-    const auto near = static_cast<unsigned>(place(begin) * static_cast<int>(sizeof(T)));
-    const unsigned far = ptx::optimization_barrier(near + static_cast<unsigned>(sizeof(T)));
-    return [first, near, far, bytes = reinterpret_cast<const unsigned char*>(stage)](int i) {
+    const auto nearby = static_cast<unsigned>(place(begin) * static_cast<int>(sizeof(T)));
+    const unsigned distant = ptx::optimization_barrier(nearby + static_cast<unsigned>(sizeof(T)));
+    return [first, nearby, distant, bytes = reinterpret_cast<const unsigned char*>(stage)](int i) {
       const unsigned own = static_cast<unsigned>(i);
-      const unsigned row = first + own % line >= line ? far : near;
+      const unsigned row = first + own % line >= line ? distant : nearby;
       return *reinterpret_cast<const T*>(bytes + row + (own + own / line) * sizeof(T));
     };
   }

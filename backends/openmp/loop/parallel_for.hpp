@@ -57,14 +57,14 @@ template <class Index, class Counter, class Function>
 /// the index itself is the counter.
 template <class Index, class Function>
 [[gnu::always_inline]] inline void count_up(index_t first, index_t end, const Function& f) {
-  constexpr index_t small = index_t{1} << 30;
+  constexpr index_t most = index_t{1} << 30;
   if constexpr (sizeof(Index) == sizeof(index_t)) {
     count_from_zero<Index, index_t>(first, end, f);
   } else if constexpr (sizeof(Index) != sizeof(int)) {
     count_each<Index>(first, end, f);
   } else if constexpr (std::is_signed_v<Index>) {
     count_from_zero<Index, int>(first, end, f);
-  } else if (first >= 0 && end <= small) {
+  } else if (first >= 0 && end <= most) {
     count_from_zero<Index, int>(first, end, f);
   } else {
     count_each<Index>(first, end, f);

@@ -35,14 +35,14 @@ struct contiguous_transform {
   }
 
  private:
-  template <std::size_t... I>
-  [[gnu::always_inline]] void store(U& to, index_t i, std::index_sequence<I...>) const {
-    to = function(get<I>(x)[i]...);
+  template <std::size_t... Position>
+  [[gnu::always_inline]] void store(U& to, index_t i, std::index_sequence<Position...>) const {
+    to = function(get<Position>(x)[i]...);
   }
 
-  template <std::size_t... I>
-  void prefetch(index_t first, index_t count, std::index_sequence<I...>) const {
-    (prefetch_elements(get<I>(x) + first, count), ...);
+  template <std::size_t... Position>
+  void prefetch(index_t first, index_t count, std::index_sequence<Position...>) const {
+    (prefetch_elements(get<Position>(x) + first, count), ...);
   }
 
   template <class Element>

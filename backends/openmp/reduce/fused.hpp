@@ -44,23 +44,23 @@ inline constexpr bool is_fusable<combined_reducer<R...>, T> =
     ((component_count<R> == 0 && !is_argminmax<R>)&&...);
 
 /// The reducer of component I.
-template <int I, class T>
+template <int Position, class T>
 auto component_reducer(const minmax<T>&) {
-  return std::conditional_t<I == 0, minimum<T>, maximum<T>>{};
+  return std::conditional_t<Position == 0, minimum<T>, maximum<T>>{};
 }
-template <int I, class... R>
+template <int Position, class... R>
 auto component_reducer(const combined_reducer<R...>& reducer) {
-  return tandem::get<std::size_t{I}>(reducer.reducers);
+  return tandem::get<std::size_t{Position}>(reducer.reducers);
 }
 
 /// Component I of an accumulator.
-template <int I, class T>
+template <int Position, class T>
 T component_of(const min_max_values<T>& a) {
-  return I == 0 ? a.minimum : a.maximum;
+  return Position == 0 ? a.minimum : a.maximum;
 }
-template <int I, class... A>
+template <int Position, class... A>
 auto component_of(const tuple<A...>& a) {
-  return tandem::get<std::size_t{I}>(a);
+  return tandem::get<std::size_t{Position}>(a);
 }
 
 template <class T>
@@ -151,9 +151,9 @@ template <bool Begin, int Lanes, int Rows, class T, class... R>
 
 /// Reduces all components of a whole tile of the numbers at x, the first of which has index
 /// `index`, in one pass, each with the bits of a separate reduction.
-template <int Lanes, class T, class R, int... I>
+template <int Lanes, class T, class R, int... Position>
 typename R::accumulator reduce_fused_tile(const T* x, index_t index, const R& reducer,
-                                          std::integer_sequence<int, I...>) {
+                                          std::integer_sequence<int, Position...>) {
   lane_array<flag_of<T>, Lanes> nan_seen;
   const auto reduce_subtree = [&](auto... component) {
     append_fused<true, Lanes, fused_rows>(x, index, nan_seen, component...);
@@ -165,8 +165,8 @@ typename R::accumulator reduce_fused_tile(const T* x, index_t index, const R& re
     for (int l = 0; l < Lanes; ++l) any |= nan_seen[l];
     return join_components(reducer, component.folded(any != 0)...);
   };
-  return reduce_subtree(fused_component<decltype(component_reducer<I>(reducer)), Lanes>(
-      component_reducer<I>(reducer))...);
+  return reduce_subtree(fused_component<decltype(component_reducer<Position>(reducer)), Lanes>(
+      component_reducer<Position>(reducer))...);
 }
 
 /// The subtree over Count = 2^k values, which it overwrites.
@@ -347,9 +347,9 @@ template <int Half, class T, class... Component>
 
 /// Reduces `Tiles` whole tiles of the numbers at x, all components in one pass, each with the bits
 /// of a separate reduction. A NaN in any tile makes minimum and maximum of the whole NaN.
-template <int Lanes, data_location From, int Tiles, class T, class R, int... I>
+template <int Lanes, data_location From, int Tiles, class T, class R, int... Position>
 typename R::accumulator reduce_fused_batch(const T* x, index_t index, const R& reducer,
-                                           std::integer_sequence<int, I...>) {
+                                           std::integer_sequence<int, Position...>) {
   constexpr int tile = Lanes * canonical::rows;
   constexpr int together = tiles_together<T, Lanes>;
   constexpr int half = together * Lanes / 2;
@@ -364,8 +364,8 @@ typename R::accumulator reduce_fused_batch(const T* x, index_t index, const R& r
     const bool met = has_seen_nan<half>(x, Tiles * tile, nan_seen, component...);
     return join_components(reducer, component.folded(met)...);
   };
-  return reduce(batch_component<decltype(component_reducer<I>(reducer)), Lanes, Tiles, half>(
-      component_reducer<I>(reducer))...);
+  return reduce(batch_component<decltype(component_reducer<Position>(reducer)), Lanes, Tiles, half>(
+      component_reducer<Position>(reducer))...);
 }
 
 }  // namespace tandem::openmp_impl

@@ -32,31 +32,32 @@ struct component_buffer {
 
 /// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory in place,
 /// other terms from buffers in L1, into which each term is computed once.
-template <int Lanes, class Terms, class R, class Reduce, int... I>
+template <int Lanes, class Terms, class R, class Reduce, int... Position>
 typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
-                                          const Reduce& reduce, std::integer_sequence<int, I...>) {
+                                          const Reduce& reduce,
+                                          std::integer_sequence<int, Position...>) {
   if constexpr (is_plain_array<Terms>) {
     const auto reduce_one = [&](const auto& component) {
       const auto load = with_reducer(terms.load, component);
       using Load = std::remove_const_t<decltype(load)>;
       return reduce(tile_loader<Load>{load, terms.first()}, component);
     };
-    return join_components(reducer, reduce_one(component_reducer<I>(reducer))...);
+    return join_components(reducer, reduce_one(component_reducer<Position>(reducer))...);
   } else {
     constexpr int count = Lanes * canonical::rows;
-    tuple<component_buffer<decltype(component_of<I>(reducer.identity())), count>...> buffers;
+    tuple<component_buffer<decltype(component_of<Position>(reducer.identity())), count>...> buffers;
     const Terms tile = terms.from(0, count);
     for (int i = 0; i < count; ++i) {
       const auto term = tile(i);
-      ((tandem::get<std::size_t{I}>(buffers).of[i] = component_of<I>(term)), ...);
+      ((tandem::get<std::size_t{Position}>(buffers).of[i] = component_of<Position>(term)), ...);
     }
     const auto reduce_stored = [&](const auto& buffer, const auto& component) {
       using Load = stored_load<std::remove_cvref_t<decltype(buffer.of[0])>>;
       const Load load{buffer.of};
       return reduce(tile_loader<Load>{load, 0}, component);
     };
-    return join_components(reducer, reduce_stored(tandem::get<std::size_t{I}>(buffers),
-                                                  component_reducer<I>(reducer))...);
+    return join_components(reducer, reduce_stored(tandem::get<std::size_t{Position}>(buffers),
+                                                  component_reducer<Position>(reducer))...);
   }
 }
 

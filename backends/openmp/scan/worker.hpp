@@ -178,8 +178,8 @@ class tile_scan_worker {
 
   static void make_terms(const tile_loader<Load>& terms, int count, T* to) {
     if (terms.reaches(count)) {
-      const auto near = terms.from(0, count);
-      for (int i = 0; i < count; ++i) to[i] = near(i);
+      const auto nearby = terms.from(0, count);
+      for (int i = 0; i < count; ++i) to[i] = nearby(i);
     } else {
       for (int i = 0; i < count; ++i) to[i] = terms(i);
     }

@@ -73,6 +73,62 @@ TEST_CASE_TEMPLATE("complex: quotients and magnitudes are accurate and do not ov
   CHECK(std::isnan(tandem::abs(tandem::complex<T>(limits::quiet_NaN(), 1))));
 }
 
+TEST_CASE_TEMPLATE("complex: the magnitude is infinite if a part is, whatever the other one", T,
+                   float, double) {
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  for (const T part : {inf, -inf}) {
+    for (const T other : {nan, inf, -inf, T(0), T(1), std::numeric_limits<T>::max()}) {
+      CHECK(tandem::abs(tandem::complex<T>(part, other)) == inf);
+      CHECK(tandem::abs(tandem::complex<T>(other, part)) == inf);
+    }
+  }
+}
+
+TEST_CASE("complex: quotients of doubles near the limits of the range are exact if they can be") {
+  using complex = tandem::complex<double>;
+  constexpr double largest = std::numeric_limits<double>::max();
+  const struct {
+    complex a, b, quotient;
+  } cases[] = {
+      {{largest, largest}, {largest, largest}, {1, 0}},
+      {{largest, -largest}, {largest, largest}, {0, -1}},
+      // Baudin and Smith, "A robust complex division in Scilab", section 3.3
+      {{1, 1}, {1, 0x1p1023}, {0x1p-1023, -0x1p-1023}},
+      {{1, 1}, {0x1p-1023, 0x1p-1023}, {0x1p1023, 0}},
+      {{0x1p1023, 0x1p-1023}, {0x1p677, 0x1p-677}, {0x1p346, -0x1p-1008}},
+      {{0x1p1023, 0x1p1023}, {1, 1}, {0x1p1023, 0}},
+      {{0x1p1020, 0x1p-844}, {0x1p656, 0x1p-780}, {0x1p364, -0x1p-1072}},
+      {{0x1p-71, 0x1p1021}, {0x1p1001, 0x1p-323}, {0x1p-1072, 0x1p20}},
+      {{0x1p-1074, 0x1p-1074}, {0x1p-1074, 0x1p-1074}, {1, 0}},
+      {{0x1p1015, 0x1p-989}, {0x1p1023, 0x1p1023}, {0x1p-9, -0x1p-9}},
+      {{0x1p-622, 0x1p-1071}, {0x1p-343, 0x1p-798}, {0x1p-279, 0x1.f8p-729}},
+      // The other part of the divisor is the larger one.
+      {{0x1p-1023, 0x1p1023}, {0x1p-677, 0x1p677}, {0x1p346, 0x1p-1008}},
+      {{largest, 0x1p-1074}, {1, 0}, {largest, 0x1p-1074}},
+  };
+  for (const auto& one : cases) {
+    const complex found = one.a / one.b;
+    CAPTURE(one.a.real());
+    CHECK(found.real() == one.quotient.real());
+    CHECK(found.imag() == one.quotient.imag());
+  }
+}
+
+TEST_CASE("complex: other quotients of doubles have the bits of Smith's rule") {
+  for (std::uint64_t i = 0; i < 1000; ++i) {
+    const auto a = random_complex<double>(3, i);
+    const auto b = random_complex<double>(4, i);
+    const bool swapped = std::fabs(b.real()) < std::fabs(b.imag());
+    const double r = swapped ? b.real() / b.imag() : b.imag() / b.real();
+    const double n = swapped ? b.real() * r + b.imag() : b.real() + b.imag() * r;
+    const double re = swapped ? a.real() * r + a.imag() : a.real() + a.imag() * r;
+    const double im = swapped ? a.imag() * r - a.real() : a.imag() - a.real() * r;
+    CHECK(same(a / b, std::complex<double>(re / n, im / n)));
+    CHECK(same_bits((a / tandem::complex<double>(b.real())).real(), a.real() / b.real()));
+  }
+}
+
 TEST_CASE("complex: converts between precisions, explicitly") {
   const tandem::complex<double> wide(0.1, -0.2);
   const tandem::complex<float> narrow(wide);
