@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The install tree has the shape of the build's include tree. Each backend exports its targets to a
-# separate file, so that a user of one does not need what another depends on.
+# The install tree has the shape of the build's include tree; export.cmake installs the targets.
 
 include(CMakePackageConfigHelpers)
 
-set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tandem")
 set(header_directory "${CMAKE_INSTALL_INCLUDEDIR}/tandem")
 
 install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING PATTERN "*.hpp")
@@ -17,20 +15,7 @@ install(FILES "${TANDEM_INCLUDE_DIR}/tandem/settings.hpp"
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")
 
 set(TANDEM_FIND_DEPENDENCIES)
-set(components core ${TANDEM_BACKENDS})
-if(TARGET tandem_checked)
-  list(APPEND components checked)
-endif()
-foreach(component IN LISTS components)
-  set(targets tandem_${component})
-  if(TARGET tandem_default_${component})
-    list(APPEND targets tandem_default_${component})
-  endif()
-  install(TARGETS ${targets} EXPORT tandem_${component}_targets
-          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-  install(EXPORT tandem_${component}_targets FILE tandem-${component}.cmake NAMESPACE tandem::
-          DESTINATION "${package_directory}")
+foreach(component IN LISTS tandem_components)
   if(DEFINED tandem_${component}_find_dependency)
     string(APPEND TANDEM_FIND_DEPENDENCIES
            "set(tandem_${component}_find_dependency ${tandem_${component}_find_dependency})\n")
@@ -54,9 +39,8 @@ install(FILES cmake/check_functions.cmake cmake/check_functions.py
 configure_package_config_file(
   cmake/tandem-config.cmake.in "${PROJECT_BINARY_DIR}/tandem-config.cmake"
   INSTALL_DESTINATION "${package_directory}" NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor release may change the interface, and the canonical shape with it.
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/tandem-config-version.cmake"
-                                 COMPATIBILITY SameMinorVersion)
+configure_file(cmake/tandem-config-version.cmake.in
+               "${PROJECT_BINARY_DIR}/tandem-config-version.cmake" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tandem-config.cmake"
               "${PROJECT_BINARY_DIR}/tandem-config-version.cmake"
         DESTINATION "${package_directory}")
