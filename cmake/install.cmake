@@ -71,9 +71,20 @@ list(JOIN TANDEM_PKG_CONFIG_FLAGS " " TANDEM_PKG_CONFIG_FLAGS)
 if(described_by_pkg_config)
   file(RELATIVE_PATH TANDEM_PKG_CONFIG_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig"
        "/prefix")
-  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/tandem.pc" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/tandem.pc"
-          DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  # Compilers warn users of what is in their own headers alone. A prefix that compilers search
+  # anyway is one of the system's without -isystem, which would move it before the standard library
+  # there and break its #include_next.
+  set(TANDEM_PKG_CONFIG_INCLUDE "-isystem ")
+  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/pkgconfig/tandem.pc" @ONLY)
+  set(TANDEM_PKG_CONFIG_INCLUDE "-I")
+  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/pkgconfig/system/tandem.pc" @ONLY)
+  # The prefix is known when it is installed.
+  install(CODE "set(folder \"${PROJECT_BINARY_DIR}/pkgconfig\")
+if(CMAKE_INSTALL_PREFIX MATCHES \"^/*$|/usr(/local)?/*$\")
+  string(APPEND folder /system)
+endif()
+file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\"
+     TYPE FILE FILES \"\${folder}/tandem.pc\")")
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)
