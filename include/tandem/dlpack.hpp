@@ -113,8 +113,8 @@ template <class Memory>
 constexpr bool reaches_dlpack(dlpack::device_type type) {
   using dlpack::device_type;
   const bool on_host = type != device_type::cuda;
-  const bool on_device = type != device_type::cpu;
-  return (on_host || !Memory::host_accessible) && (on_device || !Memory::device_accessible);
+  const bool on_gpu = type != device_type::cpu;
+  return (on_host || !Memory::host_accessible) && (on_gpu || !Memory::device_accessible);
 }
 
 /// The target of a tensor's context pointer: the owner of the elements, and the tensor itself.
