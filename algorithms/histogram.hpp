@@ -219,7 +219,9 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
 /// Agreement       the same bits on every backend, thread count and device, in any order of
 ///                 addition: 64-bit fixed point (128-bit for double) at a scale given by the
 ///                 largest finite |weight|; the rule and its error are in
-///                 core/numbers/fixed_point.hpp.
+///                 core/numbers/fixed_point.hpp. The scale is that of all bins: weights {1e20f, 1}
+///                 in two bins give {1e20f, 0}. Of n weights up to M, a float is rounded to a
+///                 multiple of n M 2^-60 or less, a double to one of n^2 M 2^-122 or less.
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
 /// Complexity      reads x once and weights twice. A GPU guesses the scale from a sample of the

@@ -257,9 +257,9 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
   const auto to = as_view(std::forward<Y>(y));
   using Matrix = csr_matrix<Offsets, Columns, Values>;
   detail::check_csr<Space, Matrix, std::remove_const_t<decltype(from)>, as_view_t<Y>>();
-  const detail::operands all{detail::input{"columns", a.columns}, detail::input{"values", a.values},
-                             detail::input{"offsets", a.offsets}, detail::input{"x", from},
-                             detail::overwritten{"y", to}};
+  const detail::operands with{
+      detail::input{"columns", a.columns}, detail::input{"values", a.values},
+      detail::input{"offsets", a.offsets}, detail::input{"x", from}, detail::overwritten{"y", to}};
   const auto check = [&] {
     detail::require_csr(a, from, to);
     return !to.empty();
@@ -267,7 +267,7 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
   detail::run(space, detail::call{"multiply",
                                   detail::profile_kind::reduction,
                                   {to.size(), a.values.size()},
-                                  all,
+                                  with,
                                   check,
                                   [&] { detail::dispatch_multiply(space, a, from, to); }});
 }

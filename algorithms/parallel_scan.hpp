@@ -132,8 +132,9 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
     require(in_place || !overlaps(x, y), "parallel_scan",
             "x and y overlap and are not the same elements");
   };
-  with_load(x, as_scan_reducer<T>(operation), [&](const auto& load) {
-    run_scan(space, x.extent(0), load, y, load.reducer, init,
+  const auto reducer = as_scan_reducer<T>(operation);
+  with_load(x, reducer, [&](const auto& load) {
+    run_scan(space, x.extent(0), load, y, reducer, init,
              operands{input{"x", x}, overwritten{"y", y}}, check);
   });
 }

@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The install tree has the shape of the build's include tree. Each backend exports its targets to a
-# separate file, so that a user of one does not need what another depends on.
+# The install tree has the shape of the build's include tree; export.cmake installs the targets.
 
 include(CMakePackageConfigHelpers)
 
-set(package_directory "${CMAKE_INSTALL_LIBDIR}/cmake/tandem")
 set(header_directory "${CMAKE_INSTALL_INCLUDEDIR}/tandem")
 
 install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING PATTERN "*.hpp")
@@ -17,20 +15,7 @@ install(FILES "${TANDEM_INCLUDE_DIR}/tandem/settings.hpp"
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")
 
 set(TANDEM_FIND_DEPENDENCIES)
-set(components core ${TANDEM_BACKENDS})
-if(TARGET tandem_checked)
-  list(APPEND components checked)
-endif()
-foreach(component IN LISTS components)
-  set(targets tandem_${component})
-  if(TARGET tandem_default_${component})
-    list(APPEND targets tandem_default_${component})
-  endif()
-  install(TARGETS ${targets} EXPORT tandem_${component}_targets
-          ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-          LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
-  install(EXPORT tandem_${component}_targets FILE tandem-${component}.cmake NAMESPACE tandem::
-          DESTINATION "${package_directory}")
+foreach(component IN LISTS tandem_components)
   if(DEFINED tandem_${component}_find_dependency)
     string(APPEND TANDEM_FIND_DEPENDENCIES
            "set(tandem_${component}_find_dependency ${tandem_${component}_find_dependency})\n")
@@ -54,9 +39,8 @@ install(FILES cmake/check_functions.cmake cmake/check_functions.py
 configure_package_config_file(
   cmake/tandem-config.cmake.in "${PROJECT_BINARY_DIR}/tandem-config.cmake"
   INSTALL_DESTINATION "${package_directory}" NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor release may change the interface, and the canonical shape with it.
-write_basic_package_version_file("${PROJECT_BINARY_DIR}/tandem-config-version.cmake"
-                                 COMPATIBILITY SameMinorVersion)
+configure_file(cmake/tandem-config-version.cmake.in
+               "${PROJECT_BINARY_DIR}/tandem-config-version.cmake" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/tandem-config.cmake"
               "${PROJECT_BINARY_DIR}/tandem-config-version.cmake"
         DESTINATION "${package_directory}")
@@ -87,9 +71,20 @@ list(JOIN TANDEM_PKG_CONFIG_FLAGS " " TANDEM_PKG_CONFIG_FLAGS)
 if(described_by_pkg_config)
   file(RELATIVE_PATH TANDEM_PKG_CONFIG_TO_PREFIX "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig"
        "/prefix")
-  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/tandem.pc" @ONLY)
-  install(FILES "${PROJECT_BINARY_DIR}/tandem.pc"
-          DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  # Compilers warn users of what is in their own headers alone. A prefix that compilers search
+  # anyway is one of the system's without -isystem, which would move it before the standard library
+  # there and break its #include_next.
+  set(TANDEM_PKG_CONFIG_INCLUDE "-isystem ")
+  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/pkgconfig/tandem.pc" @ONLY)
+  set(TANDEM_PKG_CONFIG_INCLUDE "-I")
+  configure_file(cmake/tandem.pc.in "${PROJECT_BINARY_DIR}/pkgconfig/system/tandem.pc" @ONLY)
+  # The prefix is known when it is installed.
+  install(CODE "set(folder \"${PROJECT_BINARY_DIR}/pkgconfig\")
+if(CMAKE_INSTALL_PREFIX MATCHES \"^/*$|/usr(/local)?/*$\")
+  string(APPEND folder /system)
+endif()
+file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}/pkgconfig\"
+     TYPE FILE FILES \"\${folder}/tandem.pc\")")
 endif()
 
 if(PROJECT_IS_TOP_LEVEL)

@@ -38,7 +38,9 @@ endfunction()
 
 tandem_add_library(tandem_core ${tandem_library_kind} ${tandem_core_sources})
 add_library(tandem::core ALIAS tandem_core)
-set_target_properties(tandem_core PROPERTIES EXPORT_NAME core)
+set_target_properties(
+  tandem_core PROPERTIES EXPORT_NAME core TANDEM_VERSION ${PROJECT_VERSION} TANDEM_PLACE
+                         "${PROJECT_SOURCE_DIR}" EXPORT_PROPERTIES TANDEM_VERSION)
 target_compile_features(tandem_core PUBLIC cxx_std_20)
 target_include_directories(
   tandem_core PUBLIC "$<BUILD_INTERFACE:${TANDEM_INCLUDE_DIR}>"

@@ -81,8 +81,8 @@ inline void require_few_bins(index_t bins) {
 template <class T, class Space>
 void describe_bins(const Space&, histogram_problem& problem, const uniform_bins<T>& bins,
                    index_t count) {
-  const double lo = bins.lo;
-  const double hi = bins.hi;
+  const double lo = static_cast<double>(bins.lo);
+  const double hi = static_cast<double>(bins.hi);
   constexpr double largest = std::numeric_limits<double>::max();
   const auto fail = [&](const char* relation, const char* end) {
     throw argument_error(message({"histogram: lo (", lo, ") ", relation, " hi (", hi, ")", end}));

@@ -36,7 +36,7 @@ inline void require_finite(const char* operation, const char* name, double value
 template <class T>
 T require_real(const char* operation, const char* name, double value) {
   require_finite(operation, name, value);
-  constexpr double largest = std::numeric_limits<T>::max();
+  constexpr auto largest = static_cast<double>(std::numeric_limits<T>::max());
   if (value < -largest || value > largest)
     fail_parameter(operation, name, value, "is more than a float holds");
   return static_cast<T>(value);
@@ -98,7 +98,7 @@ exponential_sampler<T> make_sampler(const char* operation, const exponential& d)
   require_finite(operation, "rate", d.rate);
   if (!(d.rate > 0)) fail_parameter(operation, "rate", d.rate, "is not above 0");
   constexpr double ln2 = 0x1.62e42fefa39efp-1;
-  if (!(ln2 / d.rate <= double{std::numeric_limits<T>::max()} / 64))
+  if (!(ln2 / d.rate <= static_cast<double>(std::numeric_limits<T>::max()) / 64))
     fail_parameter(operation, "rate", d.rate, "is so small that variables overflow");
   return {.half_life = static_cast<T>(ln2 / d.rate)};
 }

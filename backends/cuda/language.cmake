@@ -9,8 +9,9 @@ if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
 endif()
 
 # If no architectures are specified, CMake takes nvcc's oldest, which lacks features of later GPUs.
-# Instead, builds for the GPUs of this machine or, if there are none, for each generation since
-# Turing; the last one's PTX covers later GPUs. Always reports what was chosen.
+# Instead, builds for the GPUs of this machine or, if there are none, for Hopper, whose PTX covers
+# later GPUs; building for every generation takes several times as long. Always reports what was
+# chosen.
 function(tandem_choose_cuda_architectures)
   set(who "by CMAKE_CUDA_ARCHITECTURES")
   get_property(help CACHE CMAKE_CUDA_ARCHITECTURES PROPERTY HELPSTRING)
@@ -20,8 +21,8 @@ function(tandem_choose_cuda_architectures)
     set(who "the GPUs of this machine; CMAKE_CUDA_ARCHITECTURES chooses others")
     set(chosen ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
     if(NOT chosen)
-      set(who "every generation, as there is no GPU here; CMAKE_CUDA_ARCHITECTURES chooses others")
-      tandem_cuda_generations(chosen)
+      set(who "there is no GPU here; CMAKE_CUDA_ARCHITECTURES chooses others")
+      set(chosen 90)
     endif()
     set(CMAKE_CUDA_ARCHITECTURES "${chosen}" CACHE STRING "Chosen by tandem" FORCE)
   endif()
@@ -29,15 +30,6 @@ function(tandem_choose_cuda_architectures)
     list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
     message(STATUS "tandem: CUDA architectures ${architectures} (${who})")
   endif()
-endfunction()
-
-# Sets `variable` to one architecture per GPU generation that tandem supports.
-function(tandem_cuda_generations variable)
-  set(generations 75 80 90)
-  if(NOT CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12.8)
-    list(APPEND generations 100 120)
-  endif()
-  set(${variable} ${generations} PARENT_SCOPE)
 endfunction()
 
 get_property(tandem_languages GLOBAL PROPERTY ENABLED_LANGUAGES)

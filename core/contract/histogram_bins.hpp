@@ -176,8 +176,8 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
       hi_(hi),
       bins_(static_cast<int>(bins)),
       reach_(bins_),
-      origin_(lo),
-      delta_(double{hi} - double{lo}),
+      origin_(static_cast<double>(lo)),
+      delta_(static_cast<double>(hi) - static_cast<double>(lo)),
       step_(delta_ / bins_) {
   const double unit = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   // The sums of the table above, 3 and 7, 3 m and 4 m, plus an allowance for terms in u^2.
@@ -185,14 +185,14 @@ uniform_bin_rule<T>::uniform_bin_rule(T lo, T hi, index_t bins)
   const double proportional = sizeof(T) == 4 ? 3.25 : 4.5;
   const double inverse = bins_ / delta_;
   const double offset = -(origin_ * inverse) - 0.5;
-  const double largest = std::numeric_limits<T>::max();
+  const auto smallest = static_cast<double>(std::numeric_limits<T>::min());
+  const auto largest = static_cast<double>(std::numeric_limits<T>::max());
   // Otherwise the relative errors above do not hold, and locate() searches all edges.
-  const bool normal = inverse >= std::numeric_limits<T>::min() && inverse < largest &&
-                      tandem::abs(offset) < largest;
+  const bool normal = inverse >= smallest && inverse < largest && tandem::abs(offset) < largest;
   if (!normal) return;
   inverse_ = static_cast<T>(inverse);
   offset_ = static_cast<T>(-(origin_ * static_cast<double>(inverse_)) - 0.5);
-  const double magnitude = tandem::max(tandem::abs(origin_), tandem::abs(double{hi}));
+  const double magnitude = tandem::max(tandem::abs(origin_), tandem::abs(static_cast<double>(hi)));
   const double margin = bins_ * unit * (constant + proportional * (magnitude / delta_));
   if (margin < 0.5) {
     certain_ = static_cast<T>(0.5 - margin);

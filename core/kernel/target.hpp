@@ -13,7 +13,7 @@ namespace host {}
 
 namespace detail {
 
-#if TANDEM_DEVICE_PASS
+#if defined(TANDEM_DEVICE_PASS) && TANDEM_DEVICE_PASS
 namespace target = device;
 inline constexpr bool on_device = true;
 #else

@@ -25,15 +25,15 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float erf(float x) {
-  const double a = clamped(abs(x), 0.0, 6.5);
+  const double a = static_cast<double>(clamped(abs(x), 0.0, 6.5));
   const double value = a < 1.0 ? erf_near_zero<quick>(a) : 1.0 - erfc_tail(a);
   return x == 0.0f ? x : static_cast<float>(with_sign_of(value, static_cast<double>(x)));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float erfc(float x) {
-  const double a = clamped(abs(x), 0.0, 26.0);
+  const double a = static_cast<double>(clamped(abs(x), 0.0, 26.0));
   const double tail = erfc_tail(a);
   const double above = x < 0.0f ? 2.0 - tail : tail;
-  const double value = a < 0.5 ? 1.0 - erf_near_zero<quick>(x) : above;
+  const double value = a < 0.5 ? 1.0 - erf_near_zero<quick>(static_cast<double>(x)) : above;
   return corrected<0xb76c9f623f800085>(x, static_cast<float>(value));
 }
 

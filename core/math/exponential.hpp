@@ -157,7 +157,7 @@ struct exp_result {
     const exp_result result = exp_by_floats(x);
     if (result.is_certain) return result.value;
   }
-  return static_cast<float>(exp_in_range<quick>(clamped(x, -160.0, 160.0)));
+  return static_cast<float>(exp_in_range<quick>(static_cast<double>(clamped(x, -160.0, 160.0))));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp(double x) {
   const exponent_split split = split_exponent(clamped(x, -760.0, 720.0));
@@ -165,7 +165,8 @@ struct exp_result {
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float exp2(float x) {
-  const float value = static_cast<float>(exp2_in_range<quick>(clamped(x, -200.0, 200.0)));
+  const float value =
+      static_cast<float>(exp2_in_range<quick>(static_cast<double>(clamped(x, -200.0, 200.0))));
   return corrected<0x3b429d373f804385, 0xbcf3a9373f7ac6b1>(x, value);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double exp2(double x) {
@@ -176,7 +177,7 @@ struct exp_result {
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float expm1(float x) {
-  const double y = x;
+  const double y = static_cast<double>(x);
   const double value = expm1_in_range<quick>(clamped(y, -160.0, 160.0));
   return x == 0.0f ? x : static_cast<float>(value);
 }

@@ -8,17 +8,17 @@ namespace tandem {
 namespace detail::math {
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float sinh(float x) {
-  const double q = expm1_in_range<quick>(clamped(abs(x), 0.0, 160.0));
+  const double q = expm1_in_range<quick>(static_cast<double>(clamped(abs(x), 0.0, 160.0)));
   const float value =
       corrected<0x3a1285ff3a1285ff>(abs(x), static_cast<float>(0.5 * (q + q / (q + 1.0))));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float cosh(float x) {
-  const double e = exp_in_range<quick>(clamped(abs(x), 0.0, 160.0));
+  const double e = exp_in_range<quick>(static_cast<double>(clamped(abs(x), 0.0, 160.0)));
   return static_cast<float>(0.5 * (e + 1.0 / e));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float tanh(float x) {
-  const double q = expm1_in_range<quick>(2.0 * clamped(abs(x), 0.0, 20.0));
+  const double q = expm1_in_range<quick>(2.0 * static_cast<double>(clamped(abs(x), 0.0, 20.0)));
   return x == 0.0f ? x : with_sign_of(static_cast<float>(q / (q + 2.0)), x);
 }
 

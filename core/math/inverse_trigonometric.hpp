@@ -38,7 +38,8 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan(float x) {
-  const auto [high, low] = atan_of_ratio<quick>(clamped(abs(x), 0.0, 0x1p100), 1.0);
+  const auto [high, low] =
+      atan_of_ratio<quick>(static_cast<double>(clamped(abs(x), 0.0, 0x1p100)), 1.0);
   const float value = corrected<0x3d8d6b233d8d31c3>(abs(x), static_cast<float>(high + low));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
@@ -91,15 +92,15 @@ template <class A>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float asin(float x) {
-  const float value = static_cast<float>(asin_of<quick>(abs(x)));
+  const float value = static_cast<float>(asin_of<quick>(static_cast<double>(abs(x))));
   return x == 0.0f ? x : with_sign_of(value, x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double asin(double x) {
   return abs(x) < 0x1p-30 ? x : with_sign_of(asin_of<fused>(abs(x)), x);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float acos(float x) {
-  return corrected<0x328885a33fc90fdb, 0x398262223fc907b5>(x,
-                                                           static_cast<float>(acos_of<quick>(x)));
+  const float value = static_cast<float>(acos_of<quick>(static_cast<double>(x)));
+  return corrected<0x328885a33fc90fdb, 0x398262223fc907b5>(x, value);
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double acos(double x) { return acos_of<fused>(x); }
 
@@ -116,8 +117,8 @@ template <class A>
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float atan2(float y, float x) {
   const bool left = (bits_of(x) >> 31) != 0;
-  const auto [high, low] =
-      angle_of(clamped<double>(abs(y), 0.0, 0x1p300), clamped<double>(abs(x), 0.0, 0x1p300), left);
+  const auto [high, low] = angle_of(clamped(static_cast<double>(abs(y)), 0.0, 0x1p300),
+                                    clamped(static_cast<double>(abs(x)), 0.0, 0x1p300), left);
   const float value = high == 0.0 ? 0.0f : rounded_once(high, low);
   return is_nan(x) || is_nan(y) ? x + y : with_sign_of(value, y);
 }

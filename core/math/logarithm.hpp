@@ -55,23 +55,23 @@ template <class T>
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float log(float x) {
-  const float value = static_cast<float>(log_of<quick>(split_logarithm(x)));
+  const float value = static_cast<float>(log_of<quick>(split_logarithm(static_cast<double>(x))));
   return log_or_special(x, corrected<0x3c413d3ac08e158f, 0x41178feb400fe5e7, 0x4c5d65a5418f034b,
                                      0x65d890d34254d1f9, 0x6f31a8ec42845a89>(x, value));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float log2(float x) {
-  const logarithm_split split = split_logarithm(x);
+  const logarithm_split split = split_logarithm(static_cast<double>(x));
   const double value = quick::multiply_add(log_of<quick>({0.0, split.f}), log2_e, split.k);
   return log_or_special(x, static_cast<float>(value));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float log10(float x) {
   constexpr double log10_e = 0x1.bcb7b1526e50ep-2;
-  const double value = log_of<quick>(split_logarithm(x)) * log10_e;
+  const double value = log_of<quick>(split_logarithm(static_cast<double>(x))) * log10_e;
   return log_or_special(x, corrected<0x0a4d4ce8c2000527, 0x0efeee7ac1e99d23, 0x2f149212c11de885>(
                                x, static_cast<float>(value)));
 }
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float log1p(float x) {
-  const double y = x;
+  const double y = static_cast<double>(x);
   logarithm_split split = split_logarithm(1.0 + y);
   split.f = split.k == 0.0 ? y : split.f;  // 1 + y may have been rounded
   const float value =

@@ -68,7 +68,7 @@ template <class T>
 
 /// A result within 2^-55 of a number with 25 bits is that number: only exact powers are that close.
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float pow(float x, float y) {
-  const auto [high, low, exponent] = power_of(abs(x), y);
+  const auto [high, low, exponent] = power_of(static_cast<double>(abs(x)), static_cast<double>(y));
   const double nearby = double_of((bits_of(high) + 0x08000000) & ~std::uint64_t{0x0fffffff});
   const bool exact = abs((high - nearby) + low) < 0x1p-55;
   const double k = exponent - to_integer;

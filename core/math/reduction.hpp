@@ -35,6 +35,15 @@ namespace detail::math {
 /// length.
 using quarter_count = std::conditional_t<on_device, std::uint32_t, std::uint64_t>;
 
+/// Returns the low bits of a count.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr quarter_count quarters_of(std::uint64_t count) {
+  if constexpr (on_device) {
+    return static_cast<std::uint32_t>(count);
+  } else {
+    return count;
+  }
+}
+
 /// An angle: `quarters` quarter turns and high + low radians, at most pi / 4 in magnitude.
 struct reduced_angle {
   quarter_count quarters;
@@ -50,7 +59,7 @@ struct reduced_angle {
   const double first = fma(k, -0x1.921fb54400000p+0, x);
   const auto [second, lost] = ordered_sum(first, k * -0x1.0b4611a600000p-34);
   const auto [high, low] = ordered_sum(second, fma(k, -0x1.3198a2e037073p-69, lost));
-  return {static_cast<quarter_count>(bits_of(sum)), high, low};
+  return {quarters_of(bits_of(sum)), high, low};
 }
 
 /// Returns 64 bits of 2 / pi from bit number `from` after its binary point; earlier bits are 0.
@@ -85,7 +94,7 @@ TANDEM_FUNCTION constexpr reduced_angle reduce_large(double x) {
   const std::uint64_t middle = m * w[1] + carry;
   const std::uint64_t top = m * w[0] + upper_product(m, w[1]) + (middle < carry ? 1 : 0);
   const std::uint64_t bottom = m * w[2];
-  const auto whole = static_cast<quarter_count>(top >> 62);
+  const auto whole = quarters_of(top >> 62);
   const bool up = (top >> 61 & 1) != 0;  // the fraction is 1/2 or more: count from above
   const std::uint64_t flip = up ? ~std::uint64_t{0} : 0;
   const std::uint64_t a = (top << 2 | middle >> 62) ^ flip;

@@ -20,7 +20,7 @@ namespace detail::math {
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float cbrt(float x) {
-  const double a = abs(x);
+  const double a = static_cast<double>(abs(x));
   const double y = nearly_cbrt(a);
   const double value = y - (y * y * y - a) / (3.0 * y * y);
   const bool usual = a > 0.0 && a < infinity;
@@ -60,7 +60,7 @@ namespace detail::math {
 }
 
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr float hypot(float x, float y) {
-  const auto [high, low] = hypot_in_two(x, y);
+  const auto [high, low] = hypot_in_two(static_cast<double>(x), static_cast<double>(y));
   const bool infinite =
       abs(x) == static_cast<float>(infinity) || abs(y) == static_cast<float>(infinity);
   return infinite ? static_cast<float>(infinity) : rounded_once(high, low);

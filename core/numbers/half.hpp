@@ -84,8 +84,8 @@ class half {
   }
 
   TANDEM_FUNCTION static constexpr std::uint32_t widen(std::uint16_t x) {
-    const std::uint32_t sign = static_cast<std::uint32_t>(x & 0x8000u) << 16;
-    const std::uint32_t magnitude = static_cast<std::uint32_t>(x & 0x7fffu);
+    const std::uint32_t sign = (x & 0x8000u) << 16;
+    const std::uint32_t magnitude = x & 0x7fffu;
     if (magnitude >= 0x7c00u) return sign | 0x7f800000u | ((magnitude & 0x3ffu) << 13);
     if (magnitude >= 0x400u) return sign | ((magnitude << 13) + (112u << 23));
     return sign | detail::bits_of(static_cast<float>(magnitude) *

@@ -22,7 +22,8 @@ namespace tandem {
 ///   tandem::parallel_for(n, TANDEM_LAMBDA(int i) { density(i) = c(i).value(scale); });
 ///
 /// A cell with the value {} is empty; one without a value is uninitialised, like the elements of an
-/// array. All terms of a cell must be added with one scale, which kernels capture.
+/// array. All terms of a cell must be added with one scale, which kernels capture. Of n terms and a
+/// bound M, terms below n M 2^-63 (float) or n^2 M 2^-126 (double) are lost.
 ///
 /// T  float (a cell has 16 bytes) or double (24). Terms of half and bf16 are floats
 template <std::floating_point T>

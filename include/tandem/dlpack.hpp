@@ -131,9 +131,9 @@ constexpr bool reaches_dlpack(dlpack::device_type type) {
   using dlpack::device_type;
   const bool on_both = type == device_type::cuda_host || type == device_type::cuda_managed;
   const bool on_host = on_both || type == device_type::cpu;
-  const bool on_device = on_both || type == device_type::cuda;
-  return (on_host || on_device) && (on_host || !Memory::host_accessible) &&
-         (on_device || !Memory::device_accessible);
+  const bool on_gpu = on_both || type == device_type::cuda;
+  return (on_host || on_gpu) && (on_host || !Memory::host_accessible) &&
+         (on_gpu || !Memory::device_accessible);
 }
 
 /// The target of a tensor's context pointer: the owner of the elements, and the tensor itself.

@@ -29,6 +29,7 @@ class TandemConan(ConanFile):
         "shared": [True, False],
         "fPIC": [True, False],
         "cuda": [True, False],
+        "cuda_architectures": ["ANY"],
         "agreement": [True, False],
         "checked": [True, False],
     }
@@ -36,6 +37,9 @@ class TandemConan(ConanFile):
         "shared": False,
         "fPIC": True,
         "cuda": False,
+        # A package is for every GPU, whatever the machine has that builds it: later ones run
+        # sm_90's PTX.
+        "cuda_architectures": "75,80,90",
         "agreement": True,
         "checked": False,
     }
@@ -68,6 +72,9 @@ class TandemConan(ConanFile):
         backends = ["serial", "openmp"] + (["cuda"] if self.options.cuda else [])
         toolchain = CMakeToolchain(self)
         toolchain.cache_variables["TANDEM_BACKENDS"] = ";".join(backends)
+        if self.options.cuda:
+            architectures = str(self.options.cuda_architectures).replace(",", ";")
+            toolchain.cache_variables["CMAKE_CUDA_ARCHITECTURES"] = architectures
         toolchain.cache_variables["TANDEM_AGREEMENT"] = bool(self.options.agreement)
         toolchain.cache_variables["TANDEM_CHECKED"] = "bounds" if self.options.checked else "OFF"
         # Libraries that happen to be installed must not change the package.
@@ -83,6 +90,10 @@ class TandemConan(ConanFile):
 
     def package(self):
         CMake(self).install()
+
+    def package_id(self):
+        if not self.info.options.cuda:
+            del self.info.options.cuda_architectures
 
     def package_info(self):
         # Uses tandem's own CMake package rather than one that Conan generates: it has the flags

@@ -25,7 +25,7 @@ import sys
 import compile_commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/matmul.md", "docs/quick-reference.md"]
+PAGES = ["README.md", "docs/debugging.md", "docs/matmul.md", "docs/quick-reference.md"]
 BLOCK = re.compile(r"(?:^<!-- snippet: (?P<kind>[a-z]+) -->\n)?^```cpp\n(?P<code>.*?)^```$"
                    r"(?P<output>\n\n(?:[^\n`]+\n\n)?```text\n.*?^```$)?", re.S | re.M)
 
@@ -43,6 +43,7 @@ HEADERS = """#include <algorithm>
 
 #include <tandem/dlpack.hpp>
 #include <tandem/print.hpp>
+#include <tandem/require_in_kernel.hpp>
 #include <tandem/tandem.hpp>
 """
 

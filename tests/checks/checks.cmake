@@ -61,6 +61,12 @@ if(DEFINED TANDEM_TEST_ARCHITECTURES)
 endif()
 tandem_add_check(check_compile_fail --build "${PROJECT_BINARY_DIR}")
 
+set(other_compilers)
+if(NOT CMAKE_CROSSCOMPILING)
+  set(other_compilers --compilers g++ clang++)
+endif()
+tandem_add_check(check_warnings --build "${PROJECT_BINARY_DIR}" ${other_compilers})
+
 set(agreement_options)
 if("cuda" IN_LIST TANDEM_BACKENDS)
   set(agreement_options --nvcc "${CMAKE_CUDA_COMPILER}")

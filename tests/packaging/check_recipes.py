@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks that the recipes in packaging/ match the source: version, options, backends.
+"""Checks that the recipes in packaging/ match the source: version, options, backends, and that they
+name the GPUs to build for.
 
 Another test runs Conan's recipe; vcpkg's and Spack's are only read here.
 """
@@ -48,6 +49,9 @@ def main():
             ast.parse(text)
         # Conan's recipe assembles the names from parts.
         named = set(re.findall(r"TANDEM_[A-Z]+\b", text))
+        # Otherwise the package would depend on the GPU of the machine that builds it.
+        if "TANDEM_BACKENDS" in text and "CMAKE_CUDA_ARCHITECTURES" not in text:
+            wrong.append(f"{path.name} builds cuda and names no CMAKE_CUDA_ARCHITECTURES")
         wrong += [f"{path.name} sets {name}, which is no option"
                   for name in sorted(named - known)]
     for line in wrong:

@@ -3,15 +3,18 @@
 # vcpkg_from_github or vcpkg_download_distfile here instead.
 cmake_path(SET SOURCE_PATH NORMALIZE "${CURRENT_PORT_DIR}/../../..")
 
+# A package is for every GPU, whatever the machine has that builds it: later ones run sm_90's PTX.
 set(backends "serial;openmp")
+set(cuda_options)
 if("cuda" IN_LIST FEATURES)
   list(APPEND backends cuda)
+  set(cuda_options "-DCMAKE_CUDA_ARCHITECTURES=75\;80\;90")
 endif()
 
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
   OPTIONS "-DTANDEM_BACKENDS=${backends}" -DTANDEM_HIGHWAY=OFF -DTANDEM_TESTS=OFF -DTANDEM_PERF=OFF
-          -DTANDEM_EXAMPLES=OFF)
+          -DTANDEM_EXAMPLES=OFF ${cuda_options})
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/tandem)
 vcpkg_fixup_pkgconfig()
