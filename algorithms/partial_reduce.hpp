@@ -114,8 +114,7 @@ class partial {
     try {
       return from;
     } catch (const std::bad_alloc&) {
-      throw out_of_memory_error("partial", from.size() * sizeof(subtree),
-                                detail::free_host_bytes());
+      detail::fail_host_memory("partial", from.size() * sizeof(subtree));
     }
   }
 
@@ -126,7 +125,7 @@ class partial {
     try {
       subtrees_.reserve(count);
     } catch (const std::bad_alloc&) {
-      throw out_of_memory_error(operation, count * sizeof(subtree), detail::free_host_bytes());
+      detail::fail_host_memory(operation, count * sizeof(subtree));
     }
   }
 

@@ -135,6 +135,7 @@ RELATED = [
                               f"{OPENMP}/memory/allocation_test.cpp",
                               f"{ALGORITHMS}/space_test.cpp"]),
     ("core/contract/*element_type.hpp", [f"{CORE}/contract/element_type_test.cpp", *HISTOGRAM]),
+    ("core/contract/environment.*", [f"{CORE}/contract/environment_test.cpp"]),
     ("core/contract/matmul_types.hpp", [f"{CORE}/contract/element_type_test.cpp"]),
     ("core/contract/*sort*", [f"{CORE}/contract/sort_key_test.cpp", *SORT]),
     ("core/numbers/fixed_point.hpp", [f"{CORE}/numbers/fixed_point_test.cpp",
