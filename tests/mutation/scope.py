@@ -31,6 +31,8 @@ NO_RESULT = [
     ("core/tools/checked/*", None, "in checked builds alone: tests/checked, a program of its own"),
     ("core/kernel/checked.hpp", None, "in checked builds alone: tests/checked"),
     ("algorithms/detail/checked.hpp", None, "in checked builds alone: tests/checked"),
+    ("core/contract/link_guard.hpp", None, "links or does not: tests/checked/levels.py"),
+    ("core/contract/link_guard/*", None, "links or does not: tests/checked/levels.py"),
     ("core/math/inverse_pi.hpp", None, "a table that generate_polynomials.py makes"),
     ("core/math/large_angles*", None, "code for AVX2 alone: tandem_angles_v3 and _v4"),
     ("core/math/polynomials.hpp", None, "coefficients that generate_polynomials.py makes"),
