@@ -43,9 +43,10 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   function(tandem_add_unknown_checked name value what)
     add_test(NAME checked.unknown${name} COMMAND tandem_tests_checked
                                                  "--test-case=correct loops: atomics alone*")
+    set(environment "TANDEM_CHECKED${name}=${value}" ${ARGN})
     set_tests_properties(
       checked.unknown${name}
-      PROPERTIES LABELS tools ENVIRONMENT "TANDEM_CHECKED${name}=${value};${ARGN}"
+      PROPERTIES LABELS tools ENVIRONMENT "${environment}"
                  PASS_REGULAR_EXPRESSION
                  "tandem: TANDEM_CHECKED${name}=${value} is ignored: there are ${what}\n"
                  FAIL_REGULAR_EXPRESSION "is ignored.*is ignored")
