@@ -80,7 +80,7 @@ void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& oper
                      detail::require(!detail::overlaps(from, to), "adjacent_difference",
                                      "x and y overlap");
                    });
-  detail::run_loop(space, "adjacent_difference", range{1, from.size()},
+  detail::run_loop(space, "adjacent_difference", range{from.empty() ? 0 : 1, from.size()},
                    detail::store_difference<From, To, Operation>{from, to, operation},
                    detail::validated{to});
 }

@@ -199,16 +199,18 @@ inline default_space named(const char* label) { return detail::here().named(labe
 /// Calls f for every index of `indices`, in any order and at the same time.
 ///
 /// @param indices    n for 0 .. n - 1, range{begin, end}, grid{ny, nx}, grid{nz, ny, nx} or a grid
-///                   of ranges; an empty one calls nothing. A range and a grid also take a
-///                   launch shape: range{0, n}.with_block<256>(), grid{ny, nx}.with_block(8, 32)
+///                   of ranges; 0 and range{begin, begin} call nothing. A range and a grid also
+///                   take a launch shape: range{0, n}.with_block<256>(),
+///                   grid{ny, nx}.with_block(8, 32)
 /// @param f          f(i), f(j, i) or f(k, j, i), the last index fastest: a lambda (TANDEM_LAMBDA)
 ///                   or a function object, copied into the kernel, at most 32 KB. The type of its
 ///                   first parameter is the type of the indices
 /// @param arguments  follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y):
 ///                   values by copy, arrays as their views
-/// Errors            extent_error if an index does not fit f's parameter; argument_error if a
-///                   requested block exceeds what a device can run, on every space; device_error if
-///                   the launch fails
+/// Errors            extent_error for a negative n or extent, if a range ends before it begins, or
+///                   if an index does not fit f's parameter; argument_error if a requested block
+///                   exceeds what a device can run, on every space; device_error if the launch
+///                   fails
 /// Exceptions        what f throws on a CPU reaches the caller; to an extent_error, argument_error,
 ///                   kernel_error or requirement_error the kernel and the index are added
 /// Complexity        one call of f per index. No scratch

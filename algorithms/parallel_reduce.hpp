@@ -228,8 +228,9 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// Returns         the reducer's result; without terms, its result for none (0 for a sum)
 /// Agreement       the same bits on every backend, thread count and device: the reduction order of
 ///                 docs/numerics.md
-/// Errors          extent_error when an index does not fit f's parameter, or a grid has a negative
-///                 extent; out_of_memory_error for scratch; device_error
+/// Errors          extent_error when an index does not fit f's parameter, for a negative n or
+///                 extent and for a range that ends before it begins; out_of_memory_error for
+///                 scratch; device_error
 /// Exceptions      what f throws on a CPU reaches the caller
 /// Complexity      one call of f per index and n - 1 combinations; scratch for partial results:
 ///                 none on serial, bounded for each thread of openmp, and on a GPU at most a few

@@ -206,7 +206,7 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
 /// @param y          rank-1 operand of as many elements as there are indices, any stride
 /// @param operation  as for a scan of an operand
 /// Errors            those of a scan of an operand; extent_error when an index does not fit f's
-///                   parameter
+///                   parameter, for a negative n and for a range that ends before it begins
 /// Complexity        one call of f per index; else as for a scan of an operand
 template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
           class Operation = sum<>>

@@ -114,8 +114,7 @@ class partial {
     try {
       return from;
     } catch (const std::bad_alloc&) {
-      throw out_of_memory_error("partial", from.size() * sizeof(subtree),
-                                detail::free_host_bytes());
+      detail::fail_host_memory("partial", from.size() * sizeof(subtree));
     }
   }
 
@@ -126,7 +125,7 @@ class partial {
     try {
       subtrees_.reserve(count);
     } catch (const std::bad_alloc&) {
-      throw out_of_memory_error(operation, count * sizeof(subtree), detail::free_host_bytes());
+      detail::fail_host_memory(operation, count * sizeof(subtree));
     }
   }
 
@@ -259,8 +258,9 @@ auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& re
 /// @param terms    range{begin, end}; begin is a multiple of partial<R>::tile
 /// @param f        f(i) returns its term by value, as for parallel_reduce
 /// @param reducer  as for parallel_reduce; one with positions reports the index
-/// Errors          argument_error if begin is not such a multiple; out_of_memory_error for scratch;
-///                 device_error
+/// Errors          argument_error if begin is not such a multiple; extent_error if the range ends
+///                 before it begins or an index does not fit f's parameter; out_of_memory_error for
+///                 scratch; device_error
 /// Complexity      one call of f per index; otherwise as for a part of an operand
 template <execution_space Space, class Function, reducer_or_deduced Reducer>
 auto partial_reduce(const Space& space, const range& terms, const Function& f,

@@ -17,12 +17,16 @@ requirement_error::requirement_error(std::string text, const std::string& value,
       place_(place) {}
 
 out_of_memory_error::out_of_memory_error(std::string_view where, std::size_t asked,
-                                         std::size_t free)
-    : error(""), asked_(asked), free_(free) {
+                                         std::size_t free, std::size_t limit)
+    : error(""), asked_(asked), free_(free), limit_(limit) {
   const auto length = static_cast<int>(where.size() < 96 ? where.size() : 96);
-  std::snprintf(message_, sizeof message_,
-                "%.*s: out of memory: asked for %zu bytes, %zu bytes free", length, where.data(),
-                asked, free);
+  const int end = std::snprintf(message_, sizeof message_,
+                                "%.*s: out of memory: asked for %zu bytes, %zu bytes free", length,
+                                where.data(), asked, free);
+  if (limit > 0 && end > 0) {
+    std::snprintf(message_ + end, sizeof message_ - static_cast<std::size_t>(end),
+                  " of the %zu bytes of address space that ulimit -v allows", limit);
+  }
 }
 
 namespace detail {
@@ -63,7 +67,7 @@ void fail_argument(const char* operation, const char* what) {
 }
 
 void fail_memory(const char* operation, const out_of_memory_error& cause) {
-  throw out_of_memory_error(operation, cause.asked(), cause.free());
+  throw out_of_memory_error(operation, cause.asked(), cause.free(), cause.limit());
 }
 
 namespace {

@@ -92,16 +92,21 @@ class out_of_memory_error : public error {
   /// @param where  the operation; the message keeps its first 96 characters
   /// @param asked  bytes requested
   /// @param free   bytes that were free at that moment, if the system tells
-  out_of_memory_error(std::string_view where, std::size_t asked, std::size_t free);
+  /// @param limit  the limit of the address space (`ulimit -v`), if that is what bounded them;
+  ///               otherwise 0
+  out_of_memory_error(std::string_view where, std::size_t asked, std::size_t free,
+                      std::size_t limit = 0);
 
   const char* what() const noexcept override { return message_; }
   std::size_t asked() const noexcept { return asked_; }
   std::size_t free() const noexcept { return free_; }
+  std::size_t limit() const noexcept { return limit_; }
 
  private:
   std::size_t asked_;
   std::size_t free_;
-  char message_[192];
+  std::size_t limit_;
+  char message_[256];
 };
 
 namespace detail {

@@ -26,9 +26,11 @@ struct grid_stride_range;
 template <int Rank, index_t Threads, bool FromZero = true>
 struct block_grid;
 
-/// Indices begin, begin + 1, .., end - 1 of one dimension; empty if end <= begin.
+/// Indices begin, begin + 1, .., end - 1 of one dimension; none if end == begin. Operations refuse
+/// a range that ends before it begins.
 ///
-/// range{n} means 0 to n - 1, like Python's range(n); range{begin, end} gives both ends.
+/// range{n} means 0 to n - 1, like Python's range(n); range{begin, end} gives both ends. There is
+/// no step: a loop may compute `first + step * i`.
 struct range {
   index_t begin = 0;
   index_t end = 0;
@@ -40,10 +42,16 @@ struct range {
 
   constexpr range() = default;
   TANDEM_FUNCTION constexpr explicit range(index_t count) : end(count) {}
-  TANDEM_FUNCTION constexpr range(index_t first, index_t last, index_t threads = 0)
-      : begin(first), end(last), block(threads) {}
+  TANDEM_FUNCTION constexpr range(index_t first, index_t last) : begin(first), end(last) {}
+  /// A third number is neither a step nor a block.
+  template <class Third>
+  constexpr range(index_t first, index_t last, Third) : begin(first), end(last) {
+    static_assert(sizeof(Third) == 0,
+                  "tandem: range{begin, end} has no step and no third number: with_block(threads) "
+                  "sets the block, as in range{begin, end}.with_block(256)");
+  }
 
-  /// Number of indices; negative if there are 2^63 or more.
+  /// Number of indices, 0 if end < begin; negative if there are 2^63 or more.
   TANDEM_FUNCTION constexpr index_t size() const {
     using count = std::make_unsigned_t<index_t>;
     return end > begin ? static_cast<index_t>(static_cast<count>(end) - static_cast<count>(begin))
@@ -52,7 +60,11 @@ struct range {
 
   /// These indices, launched in blocks of exactly `threads` threads. A loop that may have any block
   /// size is compiled for the largest: 64 registers per thread.
-  constexpr range with_block(index_t threads) const { return {begin, end, threads}; }
+  constexpr range with_block(index_t threads) const {
+    range result(begin, end);
+    result.block = threads;
+    return result;
+  }
 
   /// These indices, launched in blocks of `Threads` threads by a kernel compiled for that size: up
   /// to 255 registers per thread in blocks of 256 or fewer.
@@ -82,14 +94,14 @@ struct grid_stride_range : range {
 
 template <index_t Threads>
 constexpr block_range<Threads> range::with_block() const {
-  return {{begin, end, Threads}};
+  return {with_block(Threads)};
 }
 constexpr grid_stride_range<block_threads> range::with_blocks(index_t count) const {
-  return {{begin, end, block != 0 ? block : 256}, count};
+  return {with_block(block != 0 ? block : 256), count};
 }
 template <index_t Threads>
 constexpr grid_stride_range<Threads> block_range<Threads>::with_blocks(index_t count) const {
-  return {{begin, end, Threads}, count};
+  return {range::with_block(Threads), count};
 }
 
 /// Indices (j, i) or (k, j, i) of a rectangular grid; the last one is contiguous and varies
@@ -141,6 +153,17 @@ struct block_grid : grid<Rank, FromZero> {
   static_assert(Threads <= block_threads, "tandem: a block has from 1 to 1024 threads");
 };
 
+namespace detail {
+
+/// Indices of a grid's dimension; negative, which operations refuse, if `r` ends before it begins.
+constexpr index_t counted_size(const range& r) {
+  if (r.end >= r.begin) return r.size();
+  const index_t missing = range{r.end, r.begin}.size();
+  return missing < 0 ? missing : -missing;
+}
+
+}  // namespace detail
+
 /// A grid whose ranges say where the indices begin. Terms are numbered from zero, and a block size
 /// in a range is the number of threads along its dimension.
 template <int Rank>
@@ -154,12 +177,13 @@ struct grid<Rank, false> {
 
   constexpr grid(const range& j, const range& i)
     requires(Rank == 2)
-      : counted(j.size(), i.size()), begin(j.begin, i.begin) {
+      : counted(detail::counted_size(j), detail::counted_size(i)), begin(j.begin, i.begin) {
     counted.block = {j.block, i.block};
   }
   constexpr grid(const range& k, const range& j, const range& i)
     requires(Rank == 3)
-      : counted(k.size(), j.size(), i.size()), begin(k.begin, j.begin, i.begin) {
+      : counted(detail::counted_size(k), detail::counted_size(j), detail::counted_size(i)),
+        begin(k.begin, j.begin, i.begin) {
     counted.block = {k.block, j.block, i.block};
   }
 
@@ -286,11 +310,14 @@ consteval bool check_kernel() {
 /// Throws extent_error unless the indices of a loop can be counted and fit `Index`.
 template <class Index>
 void require_indices(const char* operation, const range& indices) {
+  const index_t begin = indices.begin;
+  const index_t end = indices.end;
   index_t count = 0;
-  if (__builtin_sub_overflow(indices.end, indices.begin, &count) && indices.end > indices.begin)
-    fail_extents(operation, "last index", indices.end - 1, "is 2^63 or more from",
-                 "the first index", indices.begin);
-  require_index_fits<Index>(operation, indices.begin, indices.end);
+  if (end < begin && begin == 0) fail_extents(operation, "indices", end, "<", "fewest", 0);
+  if (end < begin) fail_extents(operation, "end of the range", end, "<", "its begin", begin);
+  if (__builtin_sub_overflow(end, begin, &count))
+    fail_extents(operation, "last index", end - 1, "is 2^63 or more from", "the first", begin);
+  require_index_fits<Index>(operation, begin, end);
 }
 
 template <class Index, int Rank>
@@ -311,6 +338,12 @@ void require_indices(const char* operation, const grid<Rank>& indices) {
 
 template <class Index, int Rank>
 void require_indices(const char* operation, const grid<Rank, false>& indices) {
+  for (int d = 0; d < Rank; ++d) {
+    index_t end = 0;
+    const index_t first = indices.begin[d];
+    if (!__builtin_add_overflow(first, indices.counted.sizes[d], &end) && end < first)
+      fail_extents(operation, "end of a range of the grid", end, "<", "its begin", first);
+  }
   require_indices<Index>(operation, indices.counted);
   for (int d = 0; d < Rank; ++d) {
     const index_t begin = indices.begin[d];

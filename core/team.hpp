@@ -94,7 +94,7 @@ class team_base {
   }
 
   /// Runs one phase over `count` items: f(i) for 0 <= i < count, partitioned among the lanes, then
-  /// a barrier.
+  /// a barrier. A negative count runs none; a checked build throws extent_error on a CPU.
   ///
   /// Complexity  one call of f per item, on a GPU count / lanes() per lane, rounded up, and a
   ///             barrier; on a CPU one loop

@@ -25,11 +25,11 @@ std::vector<T> make_vector(const char* operation, index_t count) {
   const std::size_t bytes = size_in_bytes<T>(count);
   const bool is_absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX);
   if (is_absurd || (bytes >= checked_bytes && bytes > free_host_bytes()))
-    throw out_of_memory_error(operation, bytes, free_host_bytes());
+    fail_host_memory(operation, bytes);
   try {
     return std::vector<T>(static_cast<std::size_t>(count));
   } catch (const std::bad_alloc&) {
-    throw out_of_memory_error(operation, bytes, free_host_bytes());
+    fail_host_memory(operation, bytes);
   }
 }
 

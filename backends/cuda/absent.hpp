@@ -5,6 +5,7 @@
 #include <tandem/core/contract/copy_problem.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -43,7 +44,7 @@ class pinned_resource {
   static void* allocate(std::size_t bytes) {
     if (bytes == 0) return nullptr;
     void* const pointer = ::operator new(bytes, alignment, std::nothrow);
-    if (pointer == nullptr) throw out_of_memory_error("cuda_pinned", bytes, 0);
+    if (pointer == nullptr) detail::fail_host_memory("cuda_pinned", bytes);
     return pointer;
   }
   /// Frees what allocate returned.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/environment.hpp>
 #include <tandem/core/extents.hpp>
 #include <tandem/core/numbers/half.hpp>
 
 #include <cstdint>
-#include <cstdlib>
 
 namespace tandem {
 
@@ -144,11 +144,8 @@ constexpr matmul_problem<T, In> batch_slice(const matmul_problem<T, In>& p, inde
 
 namespace tandem::detail {
 
-/// Whether TANDEM_EXPLAIN=1 is in the environment: each matrix product then prints its plan to
-/// stderr, on every backend. Read at each call, so that a program may turn it on and off.
-inline bool explains_plans() {
-  const char* const wanted = std::getenv("TANDEM_EXPLAIN");
-  return wanted != nullptr && wanted[0] == '1';
-}
+/// Whether TANDEM_EXPLAIN is 1 or on in the environment: each matrix product then prints its plan
+/// to stderr, on every backend. Read at each call, so that a program may turn it on and off.
+inline bool explains_plans() { return flag_in_environment("TANDEM_EXPLAIN"); }
 
 }  // namespace tandem::detail

@@ -37,9 +37,15 @@ std::size_t free_system_bytes() {
   return kibibytes == 0 ? SIZE_MAX : kibibytes * 1024;
 }
 
-}  // namespace
+/// Returns the bytes that the limit of the address space leaves; SIZE_MAX if there is none.
+std::size_t free_address_space(std::size_t limit) {
+  if (limit == SIZE_MAX) return SIZE_MAX;
+  const std::size_t used = number_named("/proc/self/status", "VmSize:") * 1024;
+  return used < limit ? limit - used : 0;
+}
 
-std::size_t free_host_bytes() {
+/// Returns the bytes that the system, or a container's limit, can still give to this process.
+std::size_t free_physical_bytes() {
   const std::size_t system = free_system_bytes();
   const std::size_t limit = number_in("/sys/fs/cgroup/memory.max");
   const std::size_t used = number_in("/sys/fs/cgroup/memory.current");
@@ -52,16 +58,44 @@ std::size_t free_host_bytes() {
   return left < system ? left : system;
 }
 
+}  // namespace
+
+std::size_t address_space_limit(const char* path) {
+  std::FILE* file = std::fopen(path, "r");
+  if (file == nullptr) return SIZE_MAX;
+  char line[128];
+  unsigned long long bytes = 0;
+  bool found = false;
+  while (!found && std::fgets(line, sizeof line, file) != nullptr)
+    found = std::sscanf(line, "Max address space %llu", &bytes) == 1;
+  std::fclose(file);
+  return found ? static_cast<std::size_t>(bytes) : SIZE_MAX;
+}
+
+free_memory free_host_memory() {
+  const std::size_t limit = address_space_limit();
+  const std::size_t left = free_address_space(limit);
+  const std::size_t physical = free_physical_bytes();
+  return left < physical ? free_memory{left, limit} : free_memory{physical};
+}
+
+std::size_t free_host_bytes() { return free_host_memory().bytes; }
+
+void fail_host_memory(std::string_view where, std::size_t asked) {
+  const free_memory left = free_host_memory();
+  throw out_of_memory_error(where, asked, left.bytes, left.limit);
+}
+
 void* allocate_host(const char* where, std::size_t bytes, std::size_t alignment) {
   if (bytes == 0) return nullptr;
   const bool absurd = bytes > static_cast<std::size_t>(PTRDIFF_MAX) - alignment;
   if (absurd || (bytes >= checked_bytes && bytes > free_host_bytes()))
-    throw out_of_memory_error(where, bytes, free_host_bytes());
+    fail_host_memory(where, bytes);
   // Small blocks of ordinary alignment come from the C library's fast free lists.
   void* const pointer = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
                             ? ::operator new(bytes, std::nothrow)
                             : ::operator new(bytes, std::align_val_t{alignment}, std::nothrow);
-  if (pointer == nullptr) throw out_of_memory_error(where, bytes, free_host_bytes());
+  if (pointer == nullptr) fail_host_memory(where, bytes);
   return pointer;
 }
 

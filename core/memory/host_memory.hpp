@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <string_view>
 #include <type_traits>
 
 /// The only place in which tandem allocates host memory: arrays of the host's backends, scratch of
@@ -27,9 +28,25 @@ std::size_t number_in(const char* path);
 /// Returns the number after a name in a file of lines "name number ..", or 0 if there is none.
 std::size_t number_named(const char* path, const char* name);
 
-/// Returns the bytes that this process can still allocate: the system's free memory, or the rest of
-/// a container's limit. There, cached pages of files count as used, but are reclaimed for others.
+/// Returns the soft limit of the address space, which `ulimit -v` sets, in a file like Linux'
+/// /proc/self/limits; the largest number if there is no limit or no such file.
+std::size_t address_space_limit(const char* path = "/proc/self/limits");
+
+/// The bytes that this process can still allocate, and the limit of the address space if that is
+/// what bounds them; otherwise 0.
+struct free_memory {
+  std::size_t bytes = 0;
+  std::size_t limit = 0;
+};
+
+/// Returns the least of the system's free memory, the rest of a container's limit and the rest of
+/// the address space. In a container, cached pages of files count as used, but are reclaimed for
+/// others.
+free_memory free_host_memory();
 std::size_t free_host_bytes();
+
+/// Throws the out_of_memory_error of a request for host memory.
+[[noreturn]] void fail_host_memory(std::string_view where, std::size_t asked);
 
 /// Returns `bytes` bytes of host memory, uninitialised; nullptr for 0.
 /// Errors: out_of_memory_error naming `where`.

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <new>
+#include <type_traits>
 #if TANDEM_CHECKED > 1
 #include <tandem/core/kernel/checked.hpp>
 #endif
@@ -47,8 +48,24 @@ void for_each_lane(int lanes, const Function& f) {
 #endif
 }
 
+#if TANDEM_CHECKED
+/// Refuses a negative number of items.
+template <class Index>
+void require_items(Index count) {
+  if constexpr (std::is_signed_v<Index>) {
+    if (count < 0)
+      fail_in_kernel<extent_error>(
+          "count", detail::message({"team: for_each: number of items (", count, ") < fewest (0)"}),
+          "only checked builds refuse it; others run no item");
+  }
+}
+#endif
+
 template <int Rank, class Index, class Function>
 void for_each(Index count, int, const Function& f) {
+#if TANDEM_CHECKED
+  require_items(count);
+#endif
 #if TANDEM_CHECKED > 1
   const auto call = [](const void* object) {
     checked::for_each_item<Function>(
@@ -69,7 +86,9 @@ void for_each(Index count, int, const Function& f) {
 template <int Rank, class Rows, class Columns, class Function>
 void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Function& f) {
 #if TANDEM_CHECKED
-  const index_t height = rows > 0 && columns > 0 ? static_cast<index_t>(rows) : 0;
+  require_items(rows);
+  require_items(columns);
+  const index_t height = columns > 0 ? static_cast<index_t>(rows) : 0;
   const auto width = static_cast<index_t>(columns);
   for_each<Rank>(height * width, lanes, [&f, width](index_t item) {
     f(static_cast<Rows>(item / width), static_cast<Columns>(item % width));

@@ -14,8 +14,10 @@ namespace tandem {
 struct all_t {};
 inline constexpr all_t all{};
 
-/// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(). A negative step
-/// starts at end - 1. slice{n} means 0 to n - 1, like Python's slice(n).
+/// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(); none if
+/// end == begin. A negative step starts at end - 1, so that slice{0, n, -1} is all of them, last
+/// first. subview() refuses a slice whose end is before its begin, which Python takes to be empty.
+/// slice{n} means 0 to n - 1, like Python's slice(n).
 struct slice {
   index_t begin = 0;
   index_t end = 0;
@@ -41,6 +43,10 @@ inline constexpr int kept_dimensions = std::is_integral_v<Selector> ? 0 : 1;
 inline slice as_slice(all_t, index_t extent) { return {0, extent, 1}; }
 inline slice as_slice(const slice& s, index_t extent) {
   if (s.step == 0) throw argument_error("subview: a step of 0");
+  if (s.end < s.begin) {
+    const char* const hint = s.step < 0 ? "; a step of -1 visits end - 1 first and begin last" : "";
+    throw extent_error(message({"subview: end (", s.end, ") < begin (", s.begin, ")", hint}));
+  }
   if (s.size() > 0 && s.begin < 0) fail_extents("subview", "begin", s.begin, "<", "first index", 0);
   if (s.size() > 0 && s.end > extent) fail_extents("subview", "end", s.end, ">", "extent", extent);
   return s;
@@ -106,7 +112,8 @@ void find_extent(extents<Rank>& sizes, index_t count) {
 /// @param x         view, array or container; a temporary array is refused
 /// @param selector  one for each dimension
 /// Returns          a view of the same elements with layout_stride; nothing is copied
-/// Errors           extent_error if a selector exceeds the extent; argument_error for a step of 0
+/// Errors           extent_error if a selector exceeds the extent, or if a slice's end is before
+///                  its begin; argument_error for a step of 0
 /// Complexity       constant; no element is accessed
 template <viewable X, class... Selector>
 auto subview(X&& x, const Selector&... selector) {

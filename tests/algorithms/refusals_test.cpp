@@ -2,6 +2,7 @@
 // What operations refuse before they write anything, and similar calls that they accept.
 
 #include <cstdint>
+#include <limits>
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -227,7 +228,41 @@ TEST_CASE_TEMPLATE("refusals: numbers of indices that overflow", Backend, TANDEM
       tandem::parallel_for(space, tandem::range{-(tandem::index_t{1} << 62) * 2 + 1, 2}, nothing{}),
       tandem::extent_error);
   CHECK(tandem::parallel_reduce(space, tandem::grid{tandem::index_t{0}, huge}, count_calls{}) == 0);
-  tandem::parallel_for(space, tandem::range{5, 2}, nothing{});
+}
+
+TEST_CASE_TEMPLATE("refusals: negative numbers of indices, and ranges that end before they begin",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  using tandem::grid, tandem::range, tandem::extent_error;
+  const auto space = Backend::make();
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, -5, nothing{}),
+                       "parallel_for: indices (-5) < fewest (0)", extent_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, range{8, 2}, nothing{}),
+                       "parallel_for: end of the range (2) < its begin (8)", extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, range{8, 2}.with_block<64>(), nothing{}),
+                  extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, range{8, 2}.with_blocks(3), nothing{}), extent_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, grid{{0, 4}, {8, 2}}, nothing_2d{}),
+                       "parallel_for: end of a range of the grid (2) < its begin (8)",
+                       extent_error);
+  constexpr auto least = std::numeric_limits<tandem::index_t>::min();
+  constexpr auto most = std::numeric_limits<tandem::index_t>::max();
+  CHECK_THROWS_AS(tandem::parallel_for(space, range{most, least}, nothing{}), extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, grid{{0, 4}, {most, least}}, nothing_2d{}),
+                  extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, grid{{0, 4}, {least, most}}, nothing_2d{}),
+                  extent_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_reduce(space, -5, count_calls{}),
+                       "parallel_reduce: indices (-5) < fewest (0)", extent_error);
+  CHECK_THROWS_AS(tandem::parallel_reduce(space, range{8, 2}, count_calls{}), extent_error);
+  CHECK_THROWS_WITH_AS(tandem::partial_reduce(space, range{2048, 0}, count_calls{}, tandem::sum{}),
+                       "partial_reduce: end of the range (0) < its begin (2048)", extent_error);
+  tandem::array<int, 1, typename Backend::space> none(tandem::extents<1>(0), 0, space);
+  CHECK_THROWS_AS(tandem::parallel_scan(space, -5, count_calls{}, none), extent_error);
+  CHECK_THROWS_AS(tandem::parallel_scan(space, range{8, 2}, count_calls{}, none), extent_error);
+  tandem::parallel_for(space, 0, nothing{});
+  tandem::parallel_for(space, range{8, 8}, nothing{});
+  tandem::parallel_for(space, grid{{0, 4}, {8, 8}}, nothing_2d{});
+  tandem::adjacent_difference(space, none.view(), none.view());
 }
 
 TEST_CASE_TEMPLATE("refusals: views whose elements cannot be counted or addressed", Backend,

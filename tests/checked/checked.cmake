@@ -39,6 +39,22 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   set_tests_properties(
     checked.orders_differ PROPERTIES LABELS tools ENVIRONMENT TANDEM_CHECKED_ORDERS=2
                                      PASS_REGULAR_EXPRESSION "2 orders from seed 1 on: 1 of them")
+  # Settings that nothing knows are reported, and once although each order is a process.
+  function(tandem_add_unknown_checked name value what)
+    add_test(NAME checked.unknown${name} COMMAND tandem_tests_checked
+                                                 "--test-case=correct loops: atomics alone*")
+    set(environment "TANDEM_CHECKED${name}=${value}" ${ARGN})
+    set_tests_properties(
+      checked.unknown${name}
+      PROPERTIES LABELS tools ENVIRONMENT "${environment}"
+                 PASS_REGULAR_EXPRESSION
+                 "tandem: TANDEM_CHECKED${name}=${value} is ignored: there are ${what}\n"
+                 FAIL_REGULAR_EXPRESSION "is ignored.*is ignored")
+  endfunction()
+  tandem_add_unknown_checked(_SEED abc "the numbers from 0 to 2.64 - 1")
+  tandem_add_unknown_checked(_ORDERS abc "the numbers from 0 to 2.64 - 1")
+  tandem_add_unknown_checked(_ORDER backwards "forward, reverse" TANDEM_CHECKED_ORDERS=3)
+  tandem_add_unknown_checked(_REPORT xml "json, quiet")
   # What a checked run costs: up to 30 times as long, on machines whose cores others share.
   foreach(kind plain checked)
     add_executable(tandem_speed_${kind} checked/speed.cpp)

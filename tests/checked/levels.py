@@ -3,6 +3,7 @@
 """Checks what TANDEM_CHECKED finds by compile line: bounds alone, and races with instrumentation.
 
 Compiles a program as docs/debugging.md shows it, links it with a build's libraries, and runs it.
+Objects of different levels must not link.
 """
 
 import argparse
@@ -33,19 +34,50 @@ int main(int argc, char**) {
 }
 """
 EXTENT = "view 'x': index 64 of dimension 0 is outside its extent 64"
+OTHER = """
+#include <tandem/tandem.hpp>
+
+float total(const tandem::array<float>& x) { return tandem::parallel_reduce(x, tandem::sum{}); }
+"""
+MIXED = "tandem_objects_differ_about_TANDEM_CHECKED"
+
+
+def compiled_object(folder, asked, name, text, flags):
+    """Returns the object of a file with this text."""
+    source = folder / f"{name}.cpp"
+    source.write_text(text)
+    line = [asked.compiler, "-std=c++20", "-O1", "-ffp-contract=off",
+            "-DTANDEM_DEFAULT_SPACE=serial", f"-I{asked.build}/include", *flags]
+    made = folder / f"{name}.o"
+    subprocess.run([*line, "-c", source, "-o", made], check=True)
+    return made
+
+
+def link_line(folder, asked, objects, libraries):
+    named = [f"{asked.build}/libtandem_{name}.a" for name in libraries]
+    return [asked.compiler, *objects, *named, "-fopenmp", "-ldl", "-o", folder / "program"]
 
 
 def compiled(folder, asked, flags, libraries):
     """Returns the program's result, compiled with `flags` and linked without them."""
-    source, made = folder / "program.cpp", folder / "program"
-    source.write_text(PROGRAM)
-    line = [asked.compiler, "-std=c++20", "-O1", "-ffp-contract=off",
-            "-DTANDEM_DEFAULT_SPACE=serial", f"-I{asked.build}/include", *flags]
-    subprocess.run([*line, "-c", source, "-o", f"{made}.o"], check=True)
-    named = [f"{asked.build}/libtandem_{name}.a" for name in libraries]
-    link = [asked.compiler, f"{made}.o", *named, "-fopenmp", "-ldl", "-o", made]
-    subprocess.run(link, check=True)
-    return made
+    made = compiled_object(folder, asked, "program", PROGRAM, flags)
+    subprocess.run(link_line(folder, asked, [made], libraries), check=True)
+    return folder / "program"
+
+
+def mixed(folder, asked, levels, libraries):
+    """Returns what is wrong with the linker's answer to a file of each level."""
+    files = [compiled_object(folder, asked, f"{name}{n}", text, flags)
+             for n, (name, text, flags) in enumerate(zip(("program", "other"), (PROGRAM, OTHER),
+                                                         levels))]
+    for objects in (files, files[::-1]):
+        done = subprocess.run(link_line(folder, asked, objects, libraries), text=True, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        if done.returncode == 0:
+            return [f"{levels}: objects of different levels are linked"]
+        if MIXED not in done.stdout or "undefined" in done.stdout:
+            return [f"{levels}: the linker does not say {MIXED} alone:\n{done.stdout}"]
+    return []
 
 
 def output(program, *arguments):
@@ -77,6 +109,12 @@ def main():
         failures += missing("races", output(races), EXTENT, "team 3, lane 15", "program.cpp:13",
                             "1 findings")
         failures += missing("races", output(races, "race"), "race: x[", "program.cpp:10")
+        unchecked = ["-DTANDEM_CHECKED=0"]
+        for one, other in ((unchecked, ["-DTANDEM_CHECKED=1"]), (unchecked, reports),
+                           (["-DTANDEM_CHECKED=1"], reports)):
+            failures += mixed(folder, asked, [one, other],
+                              ["openmp", "serial", *(["checked"] if other is reports else []),
+                               "core"])
     print("\n".join(failures))
     return 1 if failures else 0
 

@@ -186,3 +186,10 @@ class line_of_a_class {
   tandem::view<float, 1, tandem::layout_right, tandem::host_memory> elements_;
 };
 #endif
+
+#if CASE == 22
+// expect: tandem: range\{begin, end\} has no step and no third number: with_block\(threads\)
+void range_with_a_step() {
+  tandem::parallel_for(space, tandem::range{0, 10, 2}, [](int) {});
+}
+#endif

@@ -154,7 +154,8 @@ TEST_CASE("subview: empty slices and reversed ones") {
   auto values = counting(10);
   const host_view<int, 1> v(values.data(), {10});
   CHECK(tandem::subview(v, slice{5, 5}).empty());
-  CHECK(tandem::subview(v, slice{7, 3}).empty());
+  CHECK(tandem::subview(v, slice{5, 5, -1}).empty());
+  CHECK(tandem::subview(v, slice{0}).empty());
   const auto backwards = tandem::subview(v, slice{0, 10, -3});
   CHECK(backwards.extent(0) == 4);
   CHECK(backwards(0) == 9);
@@ -171,6 +172,19 @@ TEST_CASE("subview: what leaves the extent is refused") {
                        tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, slice{-1, 3}), tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, slice{0, 3, 0}), tandem::argument_error);
+}
+
+TEST_CASE("subview: a slice whose end is before its begin is refused") {
+  auto values = counting(10);
+  const host_view<int, 1> v(values.data(), {10});
+  CHECK_THROWS_WITH_AS(tandem::subview(v, slice{7, 3}), "subview: end (3) < begin (7)",
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::subview(v, slice{-3}), "subview: end (-3) < begin (0)",
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::subview(v, slice{9, -1, -1}),
+                       "subview: end (-1) < begin (9); a step of -1 visits end - 1 first and begin "
+                       "last",
+                       tandem::extent_error);
 }
 
 TEST_CASE("transposed: swaps rows and columns without a copy") {

@@ -48,8 +48,10 @@ struct lines {
     }
     range indices{begin, begin + n};
     if (form == 2) indices = indices.with_block(32 * d.number("block", 1, 32));
-    if (n == 0) indices.end -= d.number("backwards", 0, 1) * 1000;
-    return check_loop(space, how, out, n == 0 || fits<Index>(begin, begin + n - 1), indices,
+    const bool ends_first = n == 0 && d.one_in("backwards", 2);
+    if (ends_first) indices.end -= 1000;
+    const bool every = !ends_first && (n == 0 || fits<Index>(begin, begin + n - 1));
+    return check_loop(space, how, out, every, indices,
                       mark_line<memory, Index>{out.packed(), begin});
   }
 };
@@ -82,7 +84,12 @@ struct grids {
   }
 };
 
-/// Sizes that cannot be counted must be refused before anything runs.
+/// The term of an index is the index.
+struct its_index {
+  TANDEM_FUNCTION index_t operator()(index_t i) const { return i; }
+};
+
+/// Sizes that cannot be counted, or are negative, must be refused before anything runs.
 struct huge {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
@@ -91,7 +98,9 @@ struct huge {
     const index_t big = index_t{1} << d.number("bits", 32, 62);
     const index_t other = index_t{1} << d.number("others", 32, 62);
     const mark_line<memory, index_t> line{out.packed(), 0};
-    const int form = d.pick("form", {"unsigned", "range", "plane", "volume", "negative"});
+    const int form = d.pick("form", {"unsigned", "range", "plane", "volume", "negative", "count",
+                                     "backwards", "window", "terms"});
+    const index_t begin = other - (index_t{1} << d.number("before", 0, 62));
     return runs_unless<extent_error>(true, "the indices cannot be counted", [&] {
       if (form == 0)
         parallel_for(space, ~std::uint64_t{0} - static_cast<std::uint64_t>(other), line);
@@ -103,6 +112,12 @@ struct huge {
         parallel_for(space, grid{big, 3, other}, mark_volume<memory, index_t>{line.out, 1, 1});
       if (form == 4)
         parallel_for(space, grid{index_t{4}, -big}, mark_plane<memory, index_t>{line.out, 1});
+      if (form == 5) parallel_for(space, -big, line);
+      if (form == 6) parallel_for(space, range{begin, begin - big}, line);
+      if (form == 7)
+        parallel_for(space, grid{range{0, 3}, range{begin, begin - big}},
+                     mark_plane<memory, index_t>{line.out, 1});
+      if (form == 8) parallel_reduce(space, range{begin, begin - big}, its_index{});
     });
   }
 };

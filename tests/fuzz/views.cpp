@@ -4,6 +4,8 @@
 
 #include "fuzz/placed.hpp"
 
+#include <algorithm>
+
 namespace tandem::fuzz {
 namespace {
 
@@ -27,8 +29,7 @@ index_t offset_of(const host_view& v, index_t k, index_t j, index_t i) {
   return k * v.stride(0) + j * v.stride(1) + i * v.stride(2);
 }
 
-/// Returns the indices that a selector keeps, by the rules of Python's slices; none if it is
-/// refused.
+/// Returns the indices that a selector keeps; none if it is refused.
 std::vector<index_t> selected(const slice& s) {
   std::vector<index_t> result;
   if (s.step > 0) {
@@ -43,15 +44,17 @@ std::vector<index_t> selected(const slice& s) {
 slice draw_slice(draw& d, const std::string& name, index_t extent) {
   const index_t outside = d.one_in(name + ".outside", 8) ? 2 : 0;
   const index_t step = d.number(name + ".step", 1, 6);
-  return {d.number(name + ".begin", -outside, extent + outside),
-          d.number(name + ".end", -outside, extent + outside),
+  const index_t one = d.number(name + ".begin", -outside, extent + outside);
+  const index_t other = d.number(name + ".end", -outside, extent + outside);
+  const bool ascends = !d.one_in(name + ".backwards", 10);
+  return {ascends ? std::min(one, other) : one, ascends ? std::max(one, other) : other,
           d.one_in(name + ".still", 20) ? 0
           : step > 3                    ? 3 - step
                                         : step};
 }
 
 bool is_refused(const slice& s, index_t extent) {
-  return s.step == 0 || (s.begin < s.end && (s.begin < 0 || s.end > extent));
+  return s.step == 0 || s.end < s.begin || (s.begin < s.end && (s.begin < 0 || s.end > extent));
 }
 
 bool check_subview(draw& d) {
@@ -62,7 +65,7 @@ bool check_subview(draw& d) {
                      (d.one_in("at.below", 20) ? 1 : 0);
   const bool bad = is_refused(outer, v.extent(0)) || is_refused(inner, v.extent(2)) || at < 0 ||
                    at >= v.extent(1);
-  return runs_unless(bad, "a selector leaves the extents", [&] {
+  return runs_unless(bad, "a selector leaves the extents or ends before it begins", [&] {
     const auto part = subview(v, outer, at, inner);
     if (bad) return;
     const auto rows = selected(outer);

@@ -17,7 +17,13 @@ string(CONCAT calls "init 0 20211015, for parallel_for 7, end 7, for parallel_fo
               "reduce dot 9, end 9, for transform 10, end 10, push sort, pop, push copy, pop, "
               "finalise")
 tandem_add_profiled(tool "$<TARGET_FILE:tandem_recording_tool>" "${calls}")
-tandem_add_profiled(missing_tool "/nowhere/tool.so" "tandem: KOKKOS_TOOLS_LIBS: /nowhere/tool.so")
+tandem_add_profiled(
+  missing_tool "/nowhere/tool.so"
+  "tandem: KOKKOS_TOOLS_LIBS=/nowhere/tool.so is ignored: /nowhere/tool.so: cannot open")
+add_library(tandem_no_tool MODULE profiling/no_tool.cpp)
+tandem_enable_warnings(tandem_no_tool)
+tandem_add_profiled(no_tool "$<TARGET_FILE:tandem_no_tool>"
+                    "tandem_no_tool.so is ignored: the library is no tool: it has none of the")
 
 # Ranges of NVTX, which the CUDA backend makes of every operation, also without a GPU.
 if("cuda" IN_LIST TANDEM_BACKENDS)
@@ -47,6 +53,12 @@ tandem: serial: transform 100: [0-9.]+ ms\n\
 tandem: serial: parallel_scan 100: [0-9.]+ ms\n\
 tandem: serial: sort 100: [0-9.]+ ms\n\
 tandem: serial: copy 100: [0-9.]+ ms\n$")
+
+add_test(NAME profiling.trace_unknown COMMAND tandem_profiled)
+set_tests_properties(
+  profiling.trace_unknown
+  PROPERTIES LABELS check ENVIRONMENT "TANDEM_TRACE=yes" PASS_REGULAR_EXPRESSION
+             "^tandem: TANDEM_TRACE=yes is ignored: there are 0, off, 1, on\n$")
 
 # On every backend of the build.
 foreach(backend IN LISTS TANDEM_BACKENDS)
@@ -96,4 +108,4 @@ tandem_add_compared(equal "check:${records}"
 tandem_add_compared(planted "check:${records}"
                     "3 of 4 operations.*DIFFERS transform 100000.*array 1: .* at most 1 ulp"
                     planted)
-tandem_add_compared(unknown "1" "TANDEM_COMPARE: 1 is neither write:FILE nor check:FILE")
+tandem_add_compared(unknown "1" "TANDEM_COMPARE=1 is ignored: there are write:FILE, check:FILE")

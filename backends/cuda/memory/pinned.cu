@@ -127,8 +127,7 @@ void* pinned_resource::allocate(std::size_t bytes) const {
     cache.clear();
     block = pin(size);
   }
-  if (block == nullptr)
-    throw out_of_memory_error("pinned memory", bytes, detail::free_host_bytes());
+  if (block == nullptr) detail::fail_host_memory("pinned memory", bytes);
   return block;
 }
 

@@ -245,7 +245,7 @@ stream_state* acquire_stream(int device) {
   } catch (const out_of_memory_error& e) {
     detail::fail_memory("cuda", e);
   } catch (const std::bad_alloc&) {
-    throw out_of_memory_error("cuda", sizeof(stream_state), detail::free_host_bytes());
+    detail::fail_host_memory("cuda", sizeof(stream_state));
   }
 }
 

@@ -39,8 +39,7 @@ class recorded_work {
 /// Allocates the memory of a recording. Errors: out_of_memory_error.
 std::unique_ptr<recording_memory> make_recording_memory() {
   std::unique_ptr<recording_memory> memory(new (std::nothrow) recording_memory);
-  if (memory == nullptr)
-    throw out_of_memory_error("record", sizeof(recording_memory), detail::free_host_bytes());
+  if (memory == nullptr) detail::fail_host_memory("record", sizeof(recording_memory));
   return memory;
 }
 

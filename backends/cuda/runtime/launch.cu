@@ -42,8 +42,7 @@ void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) 
   try {
     state.opted_in.reserve(state.opted_in.size() + 1);
   } catch (const std::bad_alloc&) {
-    throw out_of_memory_error(shape.label, (state.opted_in.size() + 1) * sizeof(kernel),
-                              detail::free_host_bytes());
+    detail::fail_host_memory(shape.label, (state.opted_in.size() + 1) * sizeof(kernel));
   }
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              static_cast<int>(available)),

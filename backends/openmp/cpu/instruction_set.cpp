@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 
-#include <cstdlib>
-#include <string_view>
+#include <tandem/core/contract/environment.hpp>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -15,11 +14,14 @@ namespace {
 
 /// Returns the last instruction set that TANDEM_ISA permits.
 instruction_set permitted() {
-  const char* const variable = std::getenv("TANDEM_ISA");
-  const std::string_view cap = variable == nullptr ? "" : variable;
-  if (cap == "baseline") return instruction_set::baseline;
-  if (cap == "avx2") return instruction_set::avx_vnni;
-  return instruction_set::avx512_amx;
+  switch (detail::word_in_environment("TANDEM_ISA", {"baseline", "avx2", "avx512"})) {
+    case 0:
+      return instruction_set::baseline;
+    case 1:
+      return instruction_set::avx_vnni;
+    default:
+      return instruction_set::avx512_amx;
+  }
 }
 
 #if defined(__x86_64__)

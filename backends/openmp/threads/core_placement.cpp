@@ -7,11 +7,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <string_view>
 
 #include <tandem/backends/openmp/cpu/stopwatch.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
 #include <tandem/backends/openmp/threads/policy.hpp>
+#include <tandem/core/contract/environment.hpp>
 
 namespace tandem::openmp_impl {
 namespace {
@@ -31,14 +31,13 @@ constexpr double seconds_awake = 1e-3;
 }  // namespace
 
 placement_environment read_placement_environment() {
-  const char* const choice = std::getenv("TANDEM_PLACEMENT");
   bool binds_threads = false;
   for (const char* const variable :
        {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"})
     binds_threads = binds_threads || std::getenv(variable) != nullptr;
   cpu_set_t allowed;
   const bool is_known = sched_getaffinity(getpid(), sizeof allowed, &allowed) == 0;
-  return {choice != nullptr && std::string_view(choice) == "on", binds_threads,
+  return {detail::flag_in_environment("TANDEM_PLACEMENT"), binds_threads,
           !is_known || CPU_COUNT(&allowed) < sysconf(_SC_NPROCESSORS_ONLN)};
 }
 

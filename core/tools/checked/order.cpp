@@ -8,7 +8,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+
+#include <tandem/core/contract/environment.hpp>
 
 namespace tandem::checked {
 
@@ -25,21 +26,16 @@ std::uint64_t mix(std::uint64_t x) {  // SplitMix64's finaliser
 constexpr std::uint64_t steps[] = {193, 257, 449, 577, 67,  131, 643, 1091,
                                    317, 509, 701, 829, 127, 191, 383, 1087};
 
-bool is_text(const char* a, const char* b) { return a != nullptr && std::strcmp(a, b) == 0; }
-
 settings read_settings() {
   settings s{};
-  const char* const seed = std::getenv("TANDEM_CHECKED_SEED");
-  const char* const order = std::getenv("TANDEM_CHECKED_ORDER");
-  const char* const report = std::getenv("TANDEM_CHECKED_REPORT");
+  const auto seed = detail::number_in_environment("TANDEM_CHECKED_SEED");
+  const int order = detail::word_in_environment("TANDEM_CHECKED_ORDER", {"forward", "reverse"});
+  const int report = detail::word_in_environment("TANDEM_CHECKED_REPORT", {"json", "quiet"});
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  s.seed = seed != nullptr ? std::strtoull(seed, nullptr, 10)
-                           : mix(static_cast<std::uint64_t>(now)) % 1000000;
-  s.order = is_text(order, "forward")   ? settings::forward
-            : is_text(order, "reverse") ? settings::reverse
-                                        : settings::seeded;
-  s.is_json = is_text(report, "json");
-  s.is_quiet = is_text(report, "quiet");
+  s.seed = seed.value_or(mix(static_cast<std::uint64_t>(now)) % 1000000);
+  s.order = order == 0 ? settings::forward : order == 1 ? settings::reverse : settings::seeded;
+  s.is_json = report == 0;
+  s.is_quiet = report == 1;
   return s;
 }
 
@@ -84,18 +80,16 @@ bool run_apart(outcome& result) {
 /// TANDEM_CHECKED_ORDERS=k: runs the program under k orders, the last one reversed, and compares
 /// the output of the runs. Runs before main(), while there are no other threads.
 [[gnu::constructor]] void run_under_orders() {
-  const char* const asked_for = std::getenv("TANDEM_CHECKED_ORDERS");
-  const long count = asked_for != nullptr ? std::strtol(asked_for, nullptr, 10) : 0;
+  const std::uint64_t count = detail::number_in_environment("TANDEM_CHECKED_ORDERS").value_or(0);
   if (count < 2) return;
   unsetenv("TANDEM_CHECKED_ORDERS");
-  const char* const seed = std::getenv("TANDEM_CHECKED_SEED");
-  const std::uint64_t first_seed = seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;
+  read_settings();  // reports unknown ones here rather than in each run
+  const std::uint64_t first_seed = detail::number_in_environment("TANDEM_CHECKED_SEED").value_or(1);
   outcome first;
   int status = 0;
-  long differing = 0;
-  for (long n = 0; n < count; ++n) {
-    setenv("TANDEM_CHECKED_SEED",
-           std::to_string(first_seed + static_cast<std::uint64_t>(n)).c_str(), 1);
+  std::uint64_t differing = 0;
+  for (std::uint64_t n = 0; n < count; ++n) {
+    setenv("TANDEM_CHECKED_SEED", std::to_string(first_seed + n).c_str(), 1);
     if (n == count - 1) setenv("TANDEM_CHECKED_ORDER", "reverse", 1);
     outcome next;
     if (!run_apart(n == 0 ? first : next)) return;
@@ -107,8 +101,9 @@ bool run_apart(outcome& result) {
     }
     status = std::max(status, n == 0 ? first.status : next.status);
   }
-  std::fprintf(stderr, "tandem: %ld orders from seed %llu on: %ld of them print other results\n",
-               count, static_cast<unsigned long long>(first_seed), differing);
+  std::fprintf(stderr, "tandem: %llu orders from seed %llu on: %llu of them print other results\n",
+               static_cast<unsigned long long>(count), static_cast<unsigned long long>(first_seed),
+               static_cast<unsigned long long>(differing));
   _exit(status != 0 ? status : differing > 0 ? 1 : 0);
 }
 

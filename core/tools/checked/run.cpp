@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/errors.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 #include <tandem/core/tools/checked/access.hpp>
 #include <tandem/core/tools/checked/ranges.hpp>
 
@@ -117,7 +118,7 @@ class scratch_block {
         kept_(page_end(m.kept_bytes + 1)) {
     void* const p = mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) throw out_of_memory_error("parallel_teams", room_ + kept_, 0);
+    if (p == MAP_FAILED) detail::fail_host_memory("parallel_teams", room_ + kept_);
     begin_ = reinterpret_cast<std::uintptr_t>(p);
     team_scratch_ = reinterpret_cast<void*>(begin_ + room_ - m.kept_begin);
     current.kept_begin = begin_ + room_;

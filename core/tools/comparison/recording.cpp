@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <tandem/core/contract/environment.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory/host_memory.hpp>
 #include <tandem/core/tools/comparison/recorder.hpp>
@@ -102,7 +103,7 @@ void run_recorded(run which, const bound_sequence& sequence, std::iostream& reco
   const recorder_guard guard(now);
   sequence.run(sequence.context);
   with_recorder([&](recorder& last) { last.finish(sequence.space); });
-  if (now.is_spoilt()) throw out_of_memory_error("compare", now.watched_bytes(), free_host_bytes());
+  if (now.is_spoilt()) fail_host_memory("compare", now.watched_bytes());
 }
 
 }  // namespace
@@ -117,7 +118,7 @@ comparison compare_runs(const bound_sequence& a, const bound_sequence& b) try {
   run_recorded(run::b, b, records, report);
   return report;
 } catch (const std::bad_alloc&) {
-  throw out_of_memory_error("compare", sizeof(recorder), free_host_bytes());
+  fail_host_memory("compare", sizeof(recorder));
 }
 
 namespace {
@@ -132,8 +133,7 @@ class environment_run {
     const std::string_view what(value);
     const bool writes = what.substr(0, 6) == "write:";
     if (!writes && what.substr(0, 6) != "check:") {
-      std::fprintf(stderr, "tandem: TANDEM_COMPARE: %s is neither write:FILE nor check:FILE\n",
-                   value);
+      ignore_setting("TANDEM_COMPARE", value, "there are write:FILE, check:FILE");
       return;
     }
     path_ = what.substr(6);

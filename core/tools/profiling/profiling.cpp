@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <tandem/core/contract/environment.hpp>
+
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -49,26 +51,21 @@ profiler trace{[](const operation&, std::uint64_t* id) { *id = nanoseconds(); },
                },
                true, true};
 
-bool is_set(const char* variable) {
-  const char* const value = std::getenv(variable);
-  return value != nullptr && *value != '\0' && std::strcmp(value, "0") != 0;
-}
-
-[[maybe_unused]] const bool is_traced = is_set("TANDEM_TRACE") && add_profiler(trace);
+[[maybe_unused]] const bool is_traced = flag_in_environment("TANDEM_TRACE") && add_profiler(trace);
 
 /// The library that KOKKOS_TOOLS_LIBS names, called through the C interface of Kokkos Tools
 /// (github.com/kokkos/kokkos-tools, kp_core.hpp); any of its functions may be missing.
 class kokkos_tool {
  public:
-  /// Loads the first library of the list, if there is one. A library that cannot be loaded is
-  /// reported on stderr and ignored.
+  /// Loads the first library of the list, if there is one. A library that cannot be loaded, or that
+  /// is no tool, is reported on stderr and ignored.
   kokkos_tool() {
     const char* list = std::getenv("KOKKOS_TOOLS_LIBS");
     if (list == nullptr || *list == '\0') return;
     const std::string path(list, std::strcspn(list, ";"));
     void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (library == nullptr) {
-      std::fprintf(stderr, "tandem: KOKKOS_TOOLS_LIBS: %s\n", dlerror());
+      ignore_setting("KOKKOS_TOOLS_LIBS", list, dlerror());
       return;
     }
     find(library, "kokkosp_begin_parallel_for", begin_[0]);
@@ -82,6 +79,13 @@ class kokkos_tool {
     void (*initialise)(int, std::uint64_t, std::uint32_t, void*) = nullptr;
     find(library, "kokkosp_init_library", initialise);
     find(library, "kokkosp_finalize_library", finalise_);
+    if (!has_function_) {
+      ignore_setting(
+          "KOKKOS_TOOLS_LIBS", list,
+          "the library is no tool: it has none of the functions that Kokkos Tools calls, "
+          "such as kokkosp_begin_parallel_for");
+      return;
+    }
     constexpr std::uint64_t interface_version = 20211015;
     if (initialise != nullptr) initialise(0, interface_version, 0, nullptr);
     add_profiler(profiler_);
@@ -95,8 +99,9 @@ class kokkos_tool {
 
  private:
   template <class Function>
-  static void find(void* library, const char* name, Function*& function) {
+  void find(void* library, const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(dlsym(library, name));
+    has_function_ = has_function_ || function != nullptr;
   }
 
   static void begin(const operation& what, std::uint64_t* id);
@@ -107,6 +112,7 @@ class kokkos_tool {
   void (*push_)(const char*) = nullptr;
   void (*pop_)() = nullptr;
   void (*finalise_)() = nullptr;
+  bool has_function_ = false;
   profiler profiler_{begin, end, false, true};
 };
 

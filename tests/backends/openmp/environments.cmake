@@ -14,6 +14,18 @@ foreach(setting
                                                                ENVIRONMENT "${setting}")
 endforeach()
 
+# Values that nothing knows are reported.
+function(tandem_add_unknown_setting setting words cases)
+  add_test(NAME tandem_tests_host.${setting} COMMAND tandem_tests_host "--test-case=${cases}")
+  set_tests_properties(
+    tandem_tests_host.${setting}
+    PROPERTIES LABELS doctest TIMEOUT 300 ENVIRONMENT "${setting}" PASS_REGULAR_EXPRESSION
+               "tandem: ${setting} is ignored: there are ${words}\n")
+endfunction()
+tandem_add_unknown_setting(TANDEM_ISA=garbage "baseline, avx2, avx512"
+                           "openmp instruction sets: no more than*")
+tandem_add_unknown_setting(TANDEM_PLACEMENT=x "0, off, 1, on" "openmp regions: a first region*")
+
 # A process that has started no thread before it forks.
 add_test(NAME tandem_tests_host.fork_first
          COMMAND tandem_tests_host "--test-case=openmp fork: the child of a process with one*")

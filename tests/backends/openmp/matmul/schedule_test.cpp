@@ -78,6 +78,7 @@ TEST_CASE("openmp matmul: plans are printed where the environment says 1, and no
     return tandem::detail::explains_plans();
   };
   CHECK(explains("1"));
+  CHECK(explains("on"));
   CHECK(!explains("0"));
   CHECK(!explains(""));
   unsetenv("TANDEM_EXPLAIN");
