@@ -344,23 +344,6 @@ TEST_CASE_TEMPLATE("team: broadcast refuses a lane that the team does not have",
 }
 
 #if TANDEM_CHECKED == 1
-TEST_CASE_TEMPLATE("team: a checked build refuses a negative number of items", Backend,
-                   TANDEM_TEST_BACKENDS) {
-  if constexpr (Backend::space::memory_type::host_accessible) {
-    const auto space = Backend::make();
-    const auto check = [&](const auto& kernel) {
-      CHECK_THROWS_WITH_AS(
-          tandem::parallel_teams(space, {1, 4, 64}, kernel),
-          doctest::Contains("team: for_each: number of items (-5) < fewest (0); in parallel_teams"),
-          tandem::extent_error);
-    };
-    check([](tandem::team& t) { t.for_each(-5, [](int) {}); });
-    check([](tandem::team& t) { t.for_each(-5, 3, [](int, int) {}); });
-    check([](tandem::team& t) { t.for_each(3, -5, [](int, int) {}); });
-    tandem::parallel_teams(space, {1, 4, 64}, [](tandem::team& t) { t.for_each(0, [](int) {}); });
-  }
-}
-
 TEST_CASE_TEMPLATE("team: a checked build refuses phases and collectives inside a phase", Backend,
                    TANDEM_TEST_BACKENDS) {
   if constexpr (Backend::space::memory_type::host_accessible) {
