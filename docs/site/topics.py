@@ -8,8 +8,8 @@ TOPICS = (
     ("Segments and sparse rows", r"algorithms/(segment|reduce_by_key|multiply|scatter_add)"),
     ("Reductions", r"algorithms/(parallel_reduce|partial_reduce|argminmax|dot|norms|predicates)|"
                    r"core/(reducers|numbers/(fixed_point|order_free))"),
-    ("Scans, sorting, selection", r"algorithms/(parallel_scan|adjacent|sort|copy_if|unique|gather|"
-                                  r"reverse|permutation)"),
+    ("Scans, sorting, selection", r"algorithms/(parallel_scan|adjacent|sort|nth_element|copy_if|"
+                                  r"unique|gather|reverse|permutation)"),
     ("Histograms", r"algorithms/histogram"),
     ("Matrix products", r"algorithms/matmul"),
     ("Random numbers", r"algorithms/fill_random|core/random/"),

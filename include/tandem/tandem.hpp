@@ -23,6 +23,7 @@
 #include <tandem/algorithms/matmul.hpp>
 #include <tandem/algorithms/multiply.hpp>
 #include <tandem/algorithms/norms.hpp>
+#include <tandem/algorithms/nth_element.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 #include <tandem/algorithms/parallel_reduce_axis.hpp>

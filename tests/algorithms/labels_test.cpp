@@ -138,6 +138,7 @@ TEST_CASE_TEMPLATE("labels: scans, selections, sorts and products have their own
   check_label("unique", [&] { (void)tandem::unique(space, o.x, o.y); });
   check_label("unique_into", [&] { tandem::unique_into(space, o.x, o.y, o.count); });
   check_label("sort", [&] { tandem::sort(space, o.x); });
+  check_label("nth_element", [&] { (void)tandem::nth_element(space, o.x, 5); });
   check_label("sort_by_key", [&] { tandem::sort_by_key(space, o.x, o.y); });
   check_label("histogram",
               [&] { tandem::histogram(space, o.x, {.lo = 0.0f, .hi = 1.0f}, o.counts); });

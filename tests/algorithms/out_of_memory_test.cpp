@@ -189,6 +189,7 @@ TEST_CASE_TEMPLATE("out of memory: selections", Backend, TANDEM_TEST_BACKENDS) {
     check_out_of_memory(
         "unique_into", space, [&] { tandem::unique_into(space, v, out.view(), count); }, out.view(),
         kept.view());
+    check_out_of_memory("nth_element", space, [&] { tandem::nth_element(space, v, n / 2); });
   }
 }
 

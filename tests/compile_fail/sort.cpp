@@ -19,6 +19,7 @@ void correct_use(row<float> x, row<float> out, row<point> values) {
   tandem::sort(space, x);
   tandem::sort_by_key(space, x, values);
   tandem::copy_if(space, x, out, is_positive{});
+  (void)tandem::nth_element(space, x, 0);
 }
 
 #if CASE == 1
@@ -41,4 +42,9 @@ void sort_to_another_type(row<float> x, row<double> out) { tandem::sort(tandem::
 void selection_to_another_type(row<float> x, row<double> out) {
   tandem::copy_if(tandem::serial{}, x, out, is_positive{});
 }
+#endif
+
+#if CASE == 5
+// expect: tandem: nth_element: elements are float, double or integers of 8 to 64 bits
+point rank_without_an_order(row<point> x) { return tandem::nth_element(tandem::serial{}, x, 0); }
 #endif

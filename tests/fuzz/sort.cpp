@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// sort, sort_by_key, copy_if and unique.
+// sort, sort_by_key, nth_element, copy_if and unique.
 
 #include "fuzz/oracles_sort.hpp"
 #include "fuzz/placed.hpp"
@@ -98,6 +98,27 @@ struct sorts_by_key {
   }
 };
 
+/// An element by its rank; rank n is refused.
+template <class T>
+struct ranks {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", d.one_in("large", 60) ? huge : most, sizeof(T));
+    placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), false),
+                          draw_values(d, "values"));
+    const index_t k = d.number("k", 0, n);
+    const auto sorted =
+        oracle::gathered(x.elements(), oracle::sorted_positions(x.elements(), false));
+    x.upload(space);
+    const bool ran = runs_unless<extent_error>(k == n, "no element has this rank", [&] {
+      const T value = nth_element(space, x.strided(), k);
+      require_same(value, sorted[static_cast<std::size_t>(k)], "value");
+    });
+    x.check(space, "x");
+    return ran;
+  }
+};
+
 /// Keeps elements according to some of their bits: none, few, half, most or all.
 template <class T>
 struct keep_some {
@@ -171,6 +192,9 @@ const registered all[] = {
     {"sort-by-key-int64", on_a_space<sorts_by_key<std::int64_t, double>>},
     {"sort-by-key-bytes", on_a_space<sorts_by_key<std::uint8_t, record>>},
     {"sort-by-key-small", on_a_space<sorts_by_key<double, std::int8_t>>},
+    {"nth-element-float", on_a_space<ranks<float>>},
+    {"nth-element-int32", on_a_space<ranks<std::int32_t>>},
+    {"nth-element-uint64", on_a_space<ranks<std::uint64_t>>},
     {"copy-if-float", on_a_space<selections<float, false>>},
     {"copy-if-bytes", on_a_space<selections<std::int8_t, false>>},
     {"copy-if-records", on_a_space<selections<record, false>>},

@@ -202,6 +202,7 @@ RELATED = [
     ("algorithms/*histogram*", [*HISTOGRAM, *REFUSALS]),
     ("algorithms/*matmul*", [*MATMUL, *REFUSALS]),
     ("algorithms/*sort*", [*SORT, *REFUSALS]),
+    ("algorithms/nth_element.hpp", [f"{ALGORITHMS}/nth_element_test.cpp"]),
     ("algorithms/generic/scan.hpp", [*SCAN, *SEGMENTS]),
     ("algorithms/*scan*", [*SCAN, *REFUSALS]),
     ("algorithms/*select*", SELECT),
