@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/copy.hpp>
 #include <tandem/algorithms/copy_if.hpp>
 #include <tandem/algorithms/histogram.hpp>
 #include <tandem/algorithms/transform.hpp>
 #include <tandem/core/contract/sort_key.hpp>
+#include <tandem/core/view/subview.hpp>
 
 #include <cstddef>
 #include <cstdint>
