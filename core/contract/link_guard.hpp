@@ -5,7 +5,7 @@
 
 /// Objects of one program must agree about TANDEM_CHECKED, since they share templates of which a
 /// linker keeps one. Every object of a user refers to the symbol of its kind. The library has a
-/// file for each kind, and all of these define tandem_objects_differ_about_TANDEM_CHECKED: if
+/// file for each kind, and all of these define tandem_objects_differ_about_tandem_checked: if
 /// objects of two kinds meet, a linker reports that this symbol is defined twice. Libraries that
 /// are shared define it nowhere, because a linker takes all files of a shared library or none.
 ///

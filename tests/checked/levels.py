@@ -39,7 +39,7 @@ OTHER = """
 
 float total(const tandem::array<float>& x) { return tandem::parallel_reduce(x, tandem::sum{}); }
 """
-MIXED = "tandem_objects_differ_about_TANDEM_CHECKED"
+MIXED = "tandem_objects_differ_about_tandem_checked"
 
 
 def compiled_object(folder, asked, name, text, flags):

@@ -4,10 +4,10 @@
 
 extern "C" {
 extern const char tandem_object_without_checks;
-extern const char tandem_objects_differ_about_TANDEM_CHECKED;
+extern const char tandem_objects_differ_about_tandem_checked;
 }
 
 const char tandem_object_without_checks = 0;
 #ifndef tandem_core_EXPORTS  // CMake defines it in a shared library
-const char tandem_objects_differ_about_TANDEM_CHECKED = 0;
+const char tandem_objects_differ_about_tandem_checked = 0;
 #endif

@@ -4,8 +4,8 @@
 
 extern "C" {
 extern const char tandem_object_for_the_checked_runtime;
-extern const char tandem_objects_differ_about_TANDEM_CHECKED;
+extern const char tandem_objects_differ_about_tandem_checked;
 }
 
 const char tandem_object_for_the_checked_runtime = 0;
-const char tandem_objects_differ_about_TANDEM_CHECKED = 0;
+const char tandem_objects_differ_about_tandem_checked = 0;
