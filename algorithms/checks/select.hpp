@@ -43,13 +43,6 @@ void require_selection(const char* name, const X& x, const Out& out) {
   require_distinct_elements(name, "out", out);
 }
 
-/// Throws if the count lies in an operand.
-template <class X, class Out, class Count>
-void require_apart_from_count(const char* name, const X& x, const Out& out, const Count& count) {
-  require(!overlaps(x, count), name, "x and count overlap");
-  require(!overlaps(out, count), name, "out and count overlap");
-}
-
 /// A selection that returns the number of kept elements.
 template <class Space, class T, class Keep>
 index_t dispatch_selection(const Space& space, const char* name,
@@ -104,7 +97,8 @@ void run_select_into(const Space& space, const char* name, const X& x, const Out
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
   const auto check = [&] {
     require_selection(name, x, out);
-    require_apart_from_count(name, x, out, count);
+    require(!overlaps(x, count), name, "x and count overlap");
+    require(!overlaps(out, count), name, "out and count overlap");
   };
   const auto dispatch = [&] {
     judge_selection(space, name, x, keep);

@@ -17,12 +17,13 @@ std::size_t number_in(const char* path) {
 std::size_t number_named(const char* path, const char* name) {
   std::FILE* file = std::fopen(path, "r");
   if (file == nullptr) return 0;
+  const std::size_t length = std::strlen(name);
   char line[128];
-  char word[64];
   unsigned long long value = 0;
   bool found = false;
   while (!found && std::fgets(line, sizeof line, file) != nullptr) {
-    found = std::sscanf(line, "%63s %llu", word, &value) == 2 && std::strcmp(word, name) == 0;
+    found =
+        std::strncmp(line, name, length) == 0 && std::sscanf(line + length, "%llu", &value) == 1;
   }
   std::fclose(file);
   return found ? static_cast<std::size_t>(value) : 0;
@@ -61,15 +62,8 @@ std::size_t free_physical_bytes() {
 }  // namespace
 
 std::size_t address_space_limit(const char* path) {
-  std::FILE* file = std::fopen(path, "r");
-  if (file == nullptr) return SIZE_MAX;
-  char line[128];
-  unsigned long long bytes = 0;
-  bool found = false;
-  while (!found && std::fgets(line, sizeof line, file) != nullptr)
-    found = std::sscanf(line, "Max address space %llu", &bytes) == 1;
-  std::fclose(file);
-  return found ? static_cast<std::size_t>(bytes) : SIZE_MAX;
+  const std::size_t limit = number_named(path, "Max address space");  // or "unlimited"
+  return limit == 0 ? SIZE_MAX : limit;
 }
 
 free_memory free_host_memory() {

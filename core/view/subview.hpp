@@ -16,7 +16,7 @@ inline constexpr all_t all{};
 
 /// Indices begin .. end - 1 of a dimension, every `step`-th of them, in subview(); none if
 /// end == begin. A negative step starts at end - 1, so that slice{0, n, -1} is all of them, last
-/// first. subview() refuses a slice whose end is before its begin, which Python takes to be empty.
+/// first. subview() refuses a slice that ends before it begins, which Python takes to be empty.
 /// slice{n} means 0 to n - 1, like Python's slice(n).
 struct slice {
   index_t begin = 0;
