@@ -2,7 +2,9 @@
 #pragma once
 
 #include <tandem/algorithms/detail/run.hpp>
+#include <tandem/core/numbers/narrowing.hpp>
 
+#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -11,29 +13,36 @@ namespace tandem {
 /// Sets every element of x to `value`.
 ///
 /// @param x      operand of any rank and layout, of trivially copyable elements of 1 to 16 bytes
-/// @param value  converted to x's type of elements
+/// @param value  converted to x's type of elements, without losing digits of an integer
 /// Errors        argument_error when x has elements but no memory
 /// Complexity    writes x once. No scratch
 /// Asynchronous on `space`.
-template <execution_space Space, viewable Destination>
-void fill(const Space& space, Destination&& x, const element_of<Destination>& value) {
+template <execution_space Space, viewable Destination, class Value = element_of<Destination>>
+  requires std::convertible_to<const Value&, element_of<Destination>>
+void fill(const Space& space, Destination&& x, const Value& value) {
   const auto to = as_view(std::forward<Destination>(x));
   using View = std::remove_const_t<decltype(to)>;
   static_assert(can_access<Space, typename View::memory_type>,
                 "tandem: fill: the space cannot reach the view's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: fill: the elements are const");
-  static_assert(sizeof(value) <= 16,
+  static_assert(!detail::narrows<Value, typename View::value_type>,
+                "tandem: fill: the value loses digits in the type of elements: cast it");
+  static_assert(sizeof(typename View::value_type) <= 16,
                 "tandem: fill sets elements of at most 16 bytes; use parallel_for for larger ones");
-  detail::run(space,
-              detail::call{"fill", detail::profile_kind::region, detail::sizes_of(to),
-                           detail::overwritten{"x", to}, [&] { return !to.empty(); },
-                           [&] { dispatch_fill(space, detail::make_fill_problem(to, value)); }});
+  detail::run(space, detail::call{"fill", detail::profile_kind::region, detail::sizes_of(to),
+                                  detail::overwritten{"x", to}, [&] { return !to.empty(); },
+                                  [&] {
+                                    const auto element =
+                                        static_cast<typename View::value_type>(value);
+                                    dispatch_fill(space, detail::make_fill_problem(to, element));
+                                  }});
 }
 
 /// Calls fill(space, x, value) on the default space.
-template <viewable Destination>
-void fill(Destination&& x, const element_of<Destination>& value) {
+template <viewable Destination, class Value = element_of<Destination>>
+  requires std::convertible_to<const Value&, element_of<Destination>>
+void fill(Destination&& x, const Value& value) {
   fill(detail::here(), std::forward<Destination>(x), value);
 }
 

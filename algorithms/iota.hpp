@@ -3,7 +3,10 @@
 
 #include <tandem/algorithms/parallel_for.hpp>
 #include <tandem/core/numbers/half.hpp>
+#include <tandem/core/numbers/narrowing.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -32,22 +35,39 @@ struct iota_store {
   }
 };
 
+/// Throws unless the values of n elements are in the range of their type.
+template <class T>
+void require_iota(index_t n, T first, T step) {
+  if constexpr (std::is_integral_v<T>) {
+    if (n == 0 || step == 0) return;
+    using limits = std::numeric_limits<T>;
+    const auto bits = [](T v) { return static_cast<std::uint64_t>(v); };
+    const std::uint64_t room =
+        step > 0 ? bits(limits::max()) - bits(first) : bits(first) - bits(limits::min());
+    const std::uint64_t fitting = room / (step > 0 ? bits(step) : 0 - bits(step));
+    if (fitting >= static_cast<std::uint64_t>(n - 1)) return;
+    throw argument_error(
+        message({"iota: element ", fitting + 1, " of ", n, ", ", first, " + i * ", step,
+                 ", is outside the range of x's type, ", limits::min(), " to ", limits::max()}));
+  }
+}
+
 }  // namespace detail
 
 /// x(i) = first + i * step: 0, 1, 2, .. by default, as std::iota and numpy.arange have it.
 ///
 /// x            rank-1 operand, any stride, of integers or floating point, half and bf16 included.
-///              Integers are computed modulo 2^bits, floating point in double and then rounded to
-///              x's type, so that errors do not add up
+///              Integers are exact; floating point is computed in double and then rounded to x's
+///              type, so that errors do not add up
 /// first, step  values of x's type of elements; 0 and 1 by default
 /// Errors       argument_error when x has no memory, or memory that the space cannot access, or
-///              when two indices of x name one element
+///              when two indices of x name one element; for integers outside the range of x's type
 /// Agreement    the same bits on every backend
 /// Complexity   writes x once. No scratch
 /// Asynchronous on `space`.
-template <execution_space Space, viewable X>
-void iota(const Space& space, X&& x, std::type_identity_t<element_of<X>> first = element_of<X>(0),
-          std::type_identity_t<element_of<X>> step = element_of<X>(1)) {
+template <execution_space Space, viewable X, class First = element_of<X>,
+          class Step = element_of<X>>
+void iota(const Space& space, X&& x, First first = First(0), Step step = Step(1)) {
   const auto to = as_view(std::forward<X>(x));
   using View = as_view_t<X>;
   using T = element_of<X>;
@@ -56,15 +76,19 @@ void iota(const Space& space, X&& x, std::type_identity_t<element_of<X>> first =
                 "tandem: iota: the elements are integers or floating point");
   static_assert(View::rank() == 1 && !std::is_const_v<typename View::element_type>,
                 "tandem: iota: x has one dimension and its elements are not const");
+  static_assert(!detail::narrows<First, T> && !detail::narrows<Step, T>,
+                "tandem: iota: first or step loses digits in x's type of elements: cast it");
   static_assert(detail::reaches<Space, View>, "tandem: iota: the space cannot reach x's memory");
-  detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, first, step},
-                   detail::output{"x", to});
+  const T from = static_cast<T>(first);
+  const T by = static_cast<T>(step);
+  detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, from, by},
+                   detail::output{"x", to}, [&] { detail::require_iota(to.size(), from, by); });
 }
 
 /// Calls iota(space, x, first, step) on the default space.
-template <viewable X>
-void iota(X&& x, std::type_identity_t<element_of<X>> first = element_of<X>(0),
-          std::type_identity_t<element_of<X>> step = element_of<X>(1)) {
+template <viewable X, class First = element_of<X>, class Step = element_of<X>>
+  requires(!execution_space<X>)
+void iota(X&& x, First first = First(0), Step step = Step(1)) {
   iota(detail::here(), std::forward<X>(x), first, step);
 }
 

@@ -106,6 +106,7 @@ struct reduction_by_value {
   typename Reducer::result checked() const {
     return with_judged_terms(
         space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
+          require_identity(title_of(space, name), n, terms, reducer);
           return reducer.finish(dispatch_reduce(space, name, n, terms, reducer));
         });
   }
@@ -124,6 +125,7 @@ struct reduction_into {
   void operator()() const { dispatch_reduce_into(space, name, n, load, reducer, out); }
   void checked() const {
     with_judged_terms(space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
+      require_identity(title_of(space, name), n, terms, reducer);
       dispatch_reduce_into(space, name, n, terms, reducer, out);
     });
   }

@@ -93,6 +93,25 @@ struct scan {
   }
 };
 
+/// The first value of an exclusive scan by Operation in elements of type T.
+template <class T, class Operation, class Init>
+T first_of(const exclusive<Init>& from) {
+  static_assert(!narrows<Init, T>,
+                "tandem: exclusive: init loses digits in y's type of elements: cast it");
+  static_assert(!has_initial<Operation>,
+                "tandem: exclusive: it has the initial value, so the operation needs no "
+                "with_initial()");
+  return static_cast<T>(from.init);
+}
+
+/// Reports in one line that terms do not fit the elements of y.
+template <class Term, class T>
+consteval void check_scan_terms() {
+  static_assert(!narrows<Term, T>,
+                "tandem: parallel_scan: the terms lose digits in y's type of elements: scan into "
+                "their type, or a function that casts them");
+}
+
 /// Scans n terms into y on a space that can combine its elements; `init` is null for an inclusive
 /// scan.
 template <class Space, class Load, class View, class R, class Operands, class Check>
@@ -100,7 +119,10 @@ void run_scan(const Space& space, index_t n, const Load& load, const View& y, co
               const typename View::value_type* init, const Operands& with, const Check& check) {
   using T = typename View::value_type;
   check_scan<Space, View>();
-  if constexpr (check_reducer<R, Space>()) {
+  if constexpr (has_initial<R> && !starts_at_initial<Load>) {
+    using Started = initial_load<Load, T>;
+    run_scan(space, n, Started{load, reducer.empty()}, y, reducer, init, with, check);
+  } else if constexpr (check_reducer<R, Space>()) {
     scan_problem<Load, T, R> problem{n,           load,           reducer, y.data_handle(),
                                      y.stride(0), init != nullptr};
     if (init != nullptr) problem.init = *init;
@@ -132,6 +154,7 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
     require(in_place || !overlaps(x, y), "parallel_scan",
             "x and y overlap and are not the same elements");
   };
+  check_scan_terms<typename X::value_type, T>();
   const auto reducer = as_scan_reducer<T>(operation);
   with_load(x, reducer, [&](const auto& load) {
     run_scan(space, x.extent(0), load, y, reducer, init,
@@ -145,6 +168,7 @@ void scan_function(const Space& space, const Indices& indices, const Function& f
                    const Operation& operation, const typename Y::value_type* init) {
   using Index = loop_index<Function>;
   static_assert(check_kernel<Function, Space>());
+  check_scan_terms<term_type<Function, Indices>, typename Y::value_type>();
   const auto reducer = as_scan_reducer<typename Y::value_type>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
   const range& terms = as_indices(indices);
@@ -192,7 +216,7 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation 
 template <execution_space Space, viewable X, viewable Y, class Operation, class Init>
 void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
                    const exclusive<Init>& from) {
-  const auto init = static_cast<element_of<Y>>(from.init);
+  const auto init = detail::first_of<element_of<Y>, Operation>(from);
   detail::scan_view(space, as_view(std::forward<X>(x)), as_view(std::forward<Y>(y)), operation,
                     &init);
 }
@@ -224,7 +248,7 @@ template <execution_space Space, detail::line_space Indices, class Function, vie
           class Operation, class Init>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
                    const Operation& operation, const exclusive<Init>& from) {
-  const auto init = static_cast<element_of<Y>>(from.init);
+  const auto init = detail::first_of<element_of<Y>, Operation>(from);
   detail::scan_function(space, indices, f, as_view(std::forward<Y>(y)), operation, &init);
 }
 

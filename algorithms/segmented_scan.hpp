@@ -67,6 +67,10 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
                       const Operation& operation, const typename Y::value_type* init) {
   static_assert(can_access<Space, typename X::memory_type> && X::rank() == 1,
                 "tandem: segmented_scan: x has one dimension and memory that the space reaches");
+  static_assert(!has_initial<Operation>,
+                "tandem: segmented_scan: an initial value is exclusive{init}'s, behind the "
+                "operation");
+  check_scan_terms<typename X::value_type, typename Y::value_type>();
   check_offsets<Space, Offsets, Y>();
   with_load(x, as_scan_reducer<typename Y::value_type>(operation), [&](const auto& load) {
     using R = std::remove_cvref_t<decltype(load.reducer)>;
@@ -113,7 +117,7 @@ template <execution_space Space, viewable X, viewable Offsets, viewable Y, class
           class Init>
 void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y, const Operation& operation,
                     const exclusive<Init>& from) {
-  const auto init = static_cast<element_of<Y>>(from.init);
+  const auto init = detail::first_of<element_of<Y>, Operation>(from);
   detail::scan_segments_of(space, as_view(std::forward<X>(x)),
                            detail::read_only(as_view(std::forward<Offsets>(offsets))),
                            as_view(std::forward<Y>(y)), operation, &init);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/narrowing.hpp>
 #include <tandem/core/reducers/concept.hpp>
 #include <tandem/core/tuple.hpp>
 
@@ -253,7 +254,8 @@ template <>
 struct bitwise_or<void> : detail::deduced_reducer<bitwise_or> {};
 
 /// A reducer made of the caller's operation and its exact identity. It counts as not commutative,
-/// so terms are combined in order (the ordered shape), unless `Commutative` is set.
+/// so terms are combined in order (the ordered shape), unless `Commutative` is set. The identity is
+/// no initial value: it may be combined any number of times. with_initial() adds one.
 template <class T, class Operation, bool Commutative = false>
 struct reduction {
   using accumulator = T;
@@ -265,6 +267,9 @@ struct reduction {
 
   template <class Term>
   TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
+    static_assert(!detail::narrows<Term, T>,
+                  "tandem: reduction: the terms lose digits in the type of the identity: name that "
+                  "of the terms, as in reduction{op, 0.0}, or cast them");
     return static_cast<T>(term);
   }
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/numbers/narrowing.hpp>
 #include <tandem/core/range.hpp>
-#include <tandem/core/reducers/finished.hpp>
+#include <tandem/core/reducers/initial.hpp>
 
 #include <type_traits>
 
@@ -29,6 +30,19 @@ template <class R, class Function, class Space>
 struct reducer_functions<finished_reducer<R, Function>, Space> {
   static consteval bool check() {
     return reducer_functions<R, Space>::check() && check_kernel<Function, Space>();
+  }
+};
+template <class R, class T, class Space>
+struct reducer_functions<initial_reducer<R, T>, Space> {
+  static consteval bool check() {
+    using Total = typename R::accumulator;
+    static_assert(std::is_same_v<Total, typename R::result>,
+                  "tandem: with_initial: the reducer's accumulator is not its result; combine the "
+                  "initial value with the result, as in finished_reducer(reducer, f)");
+    static_assert(std::is_convertible_v<const T&, Total> && !narrows<T, Total>,
+                  "tandem: with_initial: the initial value does not fit the reducer's type: cast it, "
+                  "or name the type, as in sum<double>{}");
+    return reducer_functions<R, Space>::check();
   }
 };
 

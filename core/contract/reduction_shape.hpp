@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/reducers/finished.hpp>
+#include <tandem/core/reducers/initial.hpp>
 
 #include <cstddef>
 
@@ -36,6 +36,8 @@ inline constexpr std::size_t lane_bytes<combined_reducer<R...>> = [] {
 }();
 template <class R, class Function>
 inline constexpr std::size_t lane_bytes<finished_reducer<R, Function>> = lane_bytes<R>;
+template <class R, class T>
+inline constexpr std::size_t lane_bytes<initial_reducer<R, T>> = lane_bytes<R>;
 
 /// Lanes of a tile of the commutative reduction by R.
 template <class R>

@@ -66,6 +66,7 @@
 #include <tandem/core/reducers/combined.hpp>
 #include <tandem/core/reducers/concept.hpp>
 #include <tandem/core/reducers/finished.hpp>
+#include <tandem/core/reducers/initial.hpp>
 #include <tandem/core/requirements.hpp>
 #include <tandem/core/space.hpp>
 #include <tandem/core/team.hpp>

@@ -24,22 +24,50 @@ struct sum_of_both {
 
 }  // namespace
 
-TEST_CASE_TEMPLATE("iota: first + i * step at every size, integers modulo 2^bits", Backend,
-                   TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("iota: first + i * step at every size", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   for (const std::size_t n : hostile_sizes()) {
     CAPTURE(n);
-    auto x = to_space(space, std::vector<std::int16_t>(n));
+    auto x = to_space(space, std::vector<int>(n));
     tandem::iota(space, x);
-    auto y = to_space(space, std::vector<std::uint64_t>(n));
-    tandem::iota(space, y, 5u, 1ull << 63);
+    auto y = to_space(space, std::vector<std::int64_t>(n));
+    const std::int64_t first = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t step = -(std::int64_t{1} << 40);
+    tandem::iota(space, y, first, step);
     const auto xs = to_host(space, x);
     const auto ys = to_host(space, y);
     for (std::size_t i = 0; i < n; ++i) {
-      REQUIRE(xs[i] == static_cast<std::int16_t>(i));
-      REQUIRE(ys[i] == 5 + (i % 2 << 63));
+      REQUIRE(xs[i] == static_cast<int>(i));
+      REQUIRE(ys[i] == first + static_cast<std::int64_t>(i) * step);
     }
   }
+}
+
+TEST_CASE_TEMPLATE("iota: integers outside the range of their type are refused", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto refused = [&](auto first, auto step, std::size_t fitting) {
+    using T = decltype(first);
+    auto x = to_space(space, std::vector<T>(fitting, T{1}));
+    tandem::iota(space, x, first, step);
+    const auto last = static_cast<T>(fitting - 1) * step + first;
+    CHECK(to_host(space, x).back() == static_cast<T>(last));
+    auto longer = to_space(space, std::vector<T>(fitting + 1, T{1}));
+    CHECK_THROWS_AS(tandem::iota(space, longer, first, step), tandem::argument_error);
+    CHECK(to_host(space, longer) == std::vector<T>(fitting + 1, T{1}));
+  };
+  refused(std::uint8_t{0}, std::uint8_t{1}, 256);
+  refused(std::int8_t{127}, std::int8_t{-1}, 256);
+  refused(std::int8_t{-128}, std::int8_t{100}, 3);
+  refused(std::int16_t{5}, std::int16_t{2}, 16382);
+  refused(std::uint64_t{5}, std::uint64_t{1} << 62, 4);
+  refused(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), 3);
+  refused(std::int64_t{0}, std::numeric_limits<std::int64_t>::min(), 2);
+  auto bytes = to_space(space, std::vector<std::uint8_t>(300));
+  CHECK_THROWS_WITH_AS(tandem::iota(space, bytes),
+                       "iota: element 256 of 300, 0 + i * 1, is outside the range of x's type, 0 "
+                       "to 255",
+                       tandem::argument_error);
 }
 
 TEST_CASE_TEMPLATE("iota: floating point is computed in double and rounded once", Backend,

@@ -111,8 +111,19 @@ struct reversals {
   }
 };
 
-/// first + i * step: integers modulo 2^bits; otherwise in double, rounded to T, through float if T
-/// is narrower.
+/// Whether all n values of an iota are in the range of their type.
+template <class T>
+bool fits(T first, T step, index_t n) {
+  if constexpr (!std::is_integral_v<T>) return true;
+  if constexpr (std::is_integral_v<T>) {
+    using limits = std::numeric_limits<T>;
+    const __int128 last = __int128{first} + __int128{n - 1} * __int128{step};
+    return n == 0 || (last >= __int128{limits::min()} && last <= __int128{limits::max()});
+  }
+}
+
+/// first + i * step: integers, which do not wrap; otherwise in double, rounded to T, through float
+/// if T is narrower.
 template <class T>
 T counted(T first, T step, index_t i) {
   if constexpr (std::is_integral_v<T>) {
@@ -132,7 +143,17 @@ struct counts {
     const index_t n = d.size("n", most, sizeof(T));
     placed<T, 1, Space> x(space, draw_placement(d, "x", extents<1>(n), true), {1, 5});
     const T first = draw_values(d, "first").template at<T>(7);
-    const T step = draw_values(d, "step").template at<T>(11);
+    T step = draw_values(d, "step").template at<T>(11);
+    if constexpr (std::is_integral_v<T>) {
+      if (d.pick("steps", {"any", "small"}) == 1) step = static_cast<T>(step % 3);
+    }
+    if (!fits(first, step, n)) {
+      x.upload(space);
+      runs_unless<argument_error>(true, "the integers leave their type", [&] {
+        with_view(x, [&](const auto& v) { iota(space, v, first, step); });
+      });
+      return true;
+    }
     for (index_t i = 0; i < n; ++i) x.expected(i) = counted(first, step, i);
     run(
         space, draw_way(d), [&] { x.upload(space); },

@@ -76,6 +76,7 @@ struct partials {
 const registered all[] = {
     {"partial-sum-float", on_a_space<partials<sums<float, float>>>},
     {"partial-sum-double", on_a_space<partials<sums<double, double>>>},
+    {"partial-started", on_a_space<partials<started<float>>>},
     {"partial-sum-int8", on_a_space<partials<sums<std::int8_t, std::int64_t>>>},
     {"partial-minloc", on_a_space<partials<positions<float, false>>>},
     {"partial-combined", on_a_space<partials<combined>>},

@@ -113,6 +113,8 @@ const registered all[] = {
     {"reduce-minloc", on_a_space<of_views<positions<float, false>, 2>>},
     {"reduce-maxloc", on_a_space<of_functions<positions<double, true>>>},
     {"reduce-minmax", on_a_space<of_views<both_extremes<float>, 1>>},
+    {"reduce-started", on_a_space<of_functions<started<float>>>},
+    {"reduce-started-view", on_a_space<of_views<started<double>, 2>>},
     {"reduce-logical", on_a_space<of_functions<logical>>},
     {"reduce-bits", on_a_space<of_views<bits, 1>>},
     {"reduce-combined", on_a_space<of_functions<combined>>},

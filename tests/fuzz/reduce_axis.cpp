@@ -135,6 +135,7 @@ struct arguments {
 const registered all[] = {
     {"axis-sum-float", on_a_space<axes<sums<float, float>, 2>>},
     {"axis-sum-double", on_a_space<axes<sums<double, double>, 3>>},
+    {"axis-started", on_a_space<axes<started<float>, 2>>},
     {"axis-sum-bytes", on_a_space<axes<sums<std::int8_t, std::int64_t>, 2>>},
     {"axis-maximum", on_a_space<axes<extremes<float, true>, 3>>},
     {"axis-minloc", on_a_space<axes<positions<float, false>, 2>>},

@@ -90,6 +90,17 @@ struct both_extremes {
   }
 };
 
+/// A sum that starts at a value, which counts once.
+template <class T>
+struct started {
+  using term = T;
+  static constexpr T initial = static_cast<T>(-2.7);
+  static initial_reducer<sum<T>, T> make() { return with_initial(sum<T>{}, initial); }
+  static T expected(const std::vector<T>& x) {
+    return x.empty() ? initial : oracle::plus<T>(initial, oracle::reduce(x, oracle::plus<T>));
+  }
+};
+
 /// Whether all values are even: terms are bools.
 struct logical {
   using term = std::int8_t;

@@ -206,11 +206,13 @@ struct sparse {
 const registered all[] = {
     {"segments-float", on_a_space<segments<sums<float, float>>>},
     {"segments-double", on_a_space<segments<sums<double, double>>>},
+    {"segments-started", on_a_space<segments<started<float>>>},
     {"segments-int64", on_a_space<segments<sums<std::int64_t, std::int64_t>>>},
     {"segments-minloc", on_a_space<segments<positions<float, false>>>},
     {"segments-maxloc", on_a_space<segments<positions<double, true>>>},
     {"segmented_scan-float", on_a_space<segmented_scans<float>>},
     {"segmented_scan-double", on_a_space<segmented_scans<double>>},
+    {"runs-started", on_a_space<runs<started<double>>>},
     {"runs-float", on_a_space<runs<sums<float, float>>>},
     {"runs-minloc", on_a_space<runs<positions<float, false>>>},
     {"sparse-float", on_a_space<sparse<float>>},

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Values that do not fit the type of elements or results. tests/checks/check_compile_fail.py compiles each case.
+#include <tandem/tandem.hpp>
+
+#include <cstdint>
+
+using tandem::host_memory;
+template <class T>
+using row = tandem::view<T, 1, tandem::layout_right, host_memory>;
+
+const tandem::serial space;
+
+void correct_use(row<std::int64_t> x, row<double> y, row<int> z) {
+  const auto add = tandem::reduction{[](double a, double b) { return a + b; }, 0.0};
+  (void)tandem::parallel_reduce(space, y, add);
+  (void)tandem::parallel_reduce(space, y, tandem::with_initial(tandem::sum{}, 1));
+  tandem::parallel_scan(space, x, x, tandem::sum{}, tandem::exclusive{0});
+  tandem::parallel_scan(
+      space, 10, [=](int i) { return static_cast<int>(x(i)); }, z);
+}
+
+#if CASE == 1
+// expect: tandem: reduction: the terms lose digits in the type of the identity: .* reduction\{op, 0.0\}
+void doubles_from_an_int(row<double> x) {
+  const auto add = tandem::reduction{[](auto a, auto b) { return a + b; }, 0};
+  (void)tandem::parallel_reduce(space, x, add);
+}
+#endif
+
+#if CASE == 2
+// expect: tandem: parallel_scan: the terms lose digits in y's type of elements
+void wide_terms_in_int(row<std::int64_t> x, row<int> y) { tandem::parallel_scan(space, x, y); }
+#endif
+
+#if CASE == 3
+// expect: tandem: parallel_scan: the terms lose digits in y's type of elements
+void doubles_in_int(row<double> x, row<int> y) {
+  tandem::parallel_scan(
+      space, 10, [=](int i) { return x(i); }, y);
+}
+#endif
+
+#if CASE == 4
+// expect: tandem: exclusive: init loses digits in y's type of elements
+void half_before_integers(row<int> x) {
+  tandem::parallel_scan(space, x, x, tandem::sum{}, tandem::exclusive{0.5});
+}
+#endif
+
+#if CASE == 5
+// expect: tandem: with_initial: the initial value does not fit the reducer's type
+void half_added_to_integers(row<int> x) {
+  (void)tandem::parallel_reduce(space, x, tandem::with_initial(tandem::sum{}, 0.5));
+}
+#endif
+
+#if CASE == 6
+// expect: tandem: with_initial: the reducer's accumulator is not its result
+void initial_value_of_a_ratio(row<float> x) {
+  const tandem::finished_reducer half(tandem::sum<float>{}, [](float total) { return total > 1; });
+  (void)tandem::parallel_reduce(space, x, tandem::with_initial(half, 0.5f));
+}
+#endif
+
+#if CASE == 7
+// expect: tandem: exclusive: it has the initial value
+void two_initial_values(row<float> x) {
+  tandem::parallel_scan(space, x, x, tandem::with_initial(tandem::sum{}, 1.0f),
+                        tandem::exclusive{0.0f});
+}
+#endif
+
+#if CASE == 8
+// expect: tandem: segmented_scan: an initial value is exclusive\{init\}'s
+void initial_value_of_segments(row<float> x, row<int> offsets) {
+  tandem::segmented_scan(space, x, offsets, x, tandem::with_initial(tandem::sum{}, 1.0f));
+}
+#endif
+
+#if CASE == 9
+// expect: tandem: fill: the value loses digits
+void half_in_integers(row<int> x) { tandem::fill(space, x, 0.5); }
+#endif
+
+#if CASE == 10
+// expect: tandem: iota: first or step loses digits
+void half_steps_of_integers(row<int> x) { tandem::iota(space, x, 0, 0.5); }
+#endif
