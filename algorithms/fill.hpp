@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/detail/run.hpp>
-#include <tandem/core/numbers/narrowing.hpp>
+#include <tandem/core/math.hpp>
 
 #include <concepts>
 #include <type_traits>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tandem/algorithms/parallel_for.hpp>
+#include <tandem/core/math.hpp>
 #include <tandem/core/numbers/half.hpp>
-#include <tandem/core/numbers/narrowing.hpp>
 
 #include <cstdint>
 #include <limits>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <tandem/core/math.hpp>
-#include <tandem/core/numbers/narrowing.hpp>
 #include <tandem/core/reducers/concept.hpp>
 #include <tandem/core/tuple.hpp>
 

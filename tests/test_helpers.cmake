@@ -95,19 +95,21 @@ function(tandem_add_test_group name)
   endwhile()
 endfunction()
 
-# The openmp cases of files again with more threads than the default of 3; in the full tier with one
-# as well, and the kept hashes with other counts. Not under sanitizers, which look at accesses that
-# are the same for each count.
+# The openmp cases of files again with more threads than the default of 3; the kept hashes with
+# other counts as well, and in the wide tier all cases with one thread. Not under sanitizers, which
+# look at accesses that are the same for each count.
 function(tandem_add_thread_counts name)
   if(CMAKE_CXX_FLAGS MATCHES "-fsanitize" OR NOT "openmp" IN_LIST TANDEM_BACKENDS)
     return()
   endif()
   set(counts 8)
-  if(NOT TANDEM_TEST_TIER STREQUAL "quick")
+  if(TANDEM_TEST_TIER STREQUAL "wide")
     set(counts 1 8)
+  endif()
+  if(NOT TANDEM_TEST_TIER STREQUAL "quick")
     set(golden ${ARGN})
     list(FILTER golden INCLUDE REGEX "golden|fill_random")
-    foreach(threads IN ITEMS 2 16 64)
+    foreach(threads IN ITEMS 1 2 16 64)
       tandem_add_test_group(${name}.threads=${threads} FILES ${golden} CASES "*golden*on_openmp*"
                             ENVIRONMENT TANDEM_TEST_THREADS=${threads})
     endforeach()

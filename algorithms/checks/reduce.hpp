@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/numbers/narrowing.hpp>
+#include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers/initial.hpp>
 
@@ -40,8 +40,8 @@ struct reducer_functions<initial_reducer<R, T>, Space> {
                   "tandem: with_initial: the reducer's accumulator is not its result; combine the "
                   "initial value with the result, as in finished_reducer(reducer, f)");
     static_assert(std::is_convertible_v<const T&, Total> && !narrows<T, Total>,
-                  "tandem: with_initial: the initial value does not fit the reducer's type: cast it, "
-                  "or name the type, as in sum<double>{}");
+                  "tandem: with_initial: the initial value does not fit the reducer's type: cast "
+                  "it, or name the type, as in sum<double>{}");
     return reducer_functions<R, Space>::check();
   }
 };

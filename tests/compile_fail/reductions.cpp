@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values that do not fit the type of elements or results. tests/checks/check_compile_fail.py compiles each case.
+// Values that do not fit their type. tests/checks/check_compile_fail.py compiles each case.
 #include <tandem/tandem.hpp>
 
 #include <cstdint>
@@ -20,7 +20,7 @@ void correct_use(row<std::int64_t> x, row<double> y, row<int> z) {
 }
 
 #if CASE == 1
-// expect: tandem: reduction: the terms lose digits in the type of the identity: .* reduction\{op, 0.0\}
+// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
 void doubles_from_an_int(row<double> x) {
   const auto add = tandem::reduction{[](auto a, auto b) { return a + b; }, 0};
   (void)tandem::parallel_reduce(space, x, add);
