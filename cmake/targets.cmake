@@ -34,6 +34,11 @@ function(tandem_add_library name kind)
                        VISIBILITY_INLINES_HIDDEN OFF VERSION ${PROJECT_VERSION}
                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   tandem_enable_warnings(${name})
+  # Threads may have small stacks; a call of the library takes 64 KiB at most.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+    set(release_of_host $<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>)
+    target_compile_options(${name} PRIVATE "$<${release_of_host}:-Wframe-larger-than=36000>")
+  endif()
 endfunction()
 
 tandem_add_library(tandem_core ${tandem_library_kind} ${tandem_core_sources})

@@ -312,8 +312,8 @@ typename R::accumulator reduce_partial_tile(const Terms& all, int count, const R
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
 /// The aligned pairwise tree of the canonical shape over values that arrive in order. Slot k holds
-/// a finished subtree of 2^k values exactly if bit k of their count is one.
-template <class R>
+/// a finished subtree of 2^k values exactly if bit k of their count, below 2^Levels, is one.
+template <class R, int Levels = 63>
 class pairwise_tree {
   using T = typename R::accumulator;
 
@@ -342,7 +342,7 @@ class pairwise_tree {
  private:
   R reducer_;
   unsigned long long count_ = 0;
-  T subtree_[63];  // a count of indices has no more bits
+  T subtree_[static_cast<std::size_t>(Levels)];
 };
 
 /// Combines 1 <= count values in memory in the pairwise tree, which overwrites them, level by

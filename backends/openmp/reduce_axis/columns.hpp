@@ -13,6 +13,12 @@ struct column_values {
   T of[static_cast<std::size_t>(Columns)];
 };
 
+/// The lanes of a tile of columns.
+template <int Columns, class R>
+struct column_lanes {
+  column_values<typename R::accumulator, Columns> of[static_cast<std::size_t>(canonical::lanes<R>)];
+};
+
 /// Combines the first `columns` columns one by one.
 template <class R, int Columns>
 struct column_reducer {
@@ -110,11 +116,10 @@ void append_lanes(const Terms& x, bool begin, index_t row, index_t count,
 /// Reduces the tile of terms first to end - 1 of every column. Lanes without terms are skipped. A
 /// lane takes four rows together, so that its columns are loaded and stored only once for them.
 template <int Columns, class Slices, class R>
-column_values<typename R::accumulator, Columns> reduce_column_tile(const column_terms<Slices, R>& x,
-                                                                   index_t first, index_t end) {
-  using A = typename R::accumulator;
+const column_values<typename R::accumulator, Columns>& reduce_column_tile(
+    const column_terms<Slices, R>& x, index_t first, index_t end, column_lanes<Columns, R>& room) {
   constexpr int lanes = canonical::lanes<R>;
-  column_values<A, Columns> lane[static_cast<std::size_t>(lanes)];
+  auto* const lane = room.of;
   index_t row = first;
   for (; end - row >= 4 * lanes; row += 4 * lanes)
     append_lanes<4>(x, row == first, row, lanes, lane);
@@ -130,19 +135,21 @@ column_values<typename R::accumulator, Columns> reduce_column_tile(const column_
 }
 
 /// Computes the canonical combinations of the terms first to end - 1 of up to Columns of the `left`
-/// columns that start at (p, q); `first` begins a tile. Values beyond `left` are meaningless.
+/// columns that start at (p, q); `first` begins one of at most most_column_tiles tiles. Values
+/// beyond `left` are meaningless.
 template <int Columns, class Slices, class R>
 column_values<typename R::accumulator, Columns> reduce_columns(const Slices& slices,
                                                                const R& reducer, index_t p,
                                                                index_t q, index_t left,
-                                                               index_t first, index_t end) {
+                                                               index_t first, index_t end,
+                                                               column_lanes<Columns, R>& room) {
   constexpr index_t tile = canonical::tile<R>;
   const int count = left < Columns ? static_cast<int>(left) : Columns;
   const column_terms<Slices, R> x{slices, p, q, count, reducer};
   const column_reducer<R, Columns> columns{reducer, count};
-  pairwise_tree<column_reducer<R, Columns>> tree(columns);
+  pairwise_tree<column_reducer<R, Columns>, column_levels> tree(columns);
   for (; first < end; first += tile)
-    tree.push(reduce_column_tile<Columns>(x, first, end - first < tile ? end : first + tile));
+    tree.push(reduce_column_tile<Columns>(x, first, end - first < tile ? end : first + tile, room));
   return tree.root();
 }
 

@@ -10,6 +10,8 @@
 #include <tandem/backends/openmp/reduce_axis/policy.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 
+#include <limits>
+
 namespace tandem {
 
 namespace openmp_impl {
@@ -38,10 +40,14 @@ template <class Slices, class R>
 struct single_slices {
   static constexpr index_t width = 1;
   static constexpr index_t leaf = leaf_terms<R>;
+  static constexpr index_t most_terms = std::numeric_limits<index_t>::max();  // of a subtree
+
+  struct room {};
 
   template <class Store>
   static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                           index_t first, index_t end, data_location from, const Store& store) {
+                           index_t first, index_t end, data_location from, room&,
+                           const Store& store) {
     with_loads(problem, [&](const auto& load_of) {
       store(0, reduce_subtree(load_of(p, q), first, end, problem.reducer, from));
     });
@@ -91,10 +97,15 @@ template <class Slices, class R>
 struct short_slices {
   static constexpr index_t width = short_slices_at_once;
   static constexpr index_t leaf = canonical::tile<R>;
+  static constexpr index_t most_terms = leaf;
+
+  using one_slice = single_slices<Slices, R>;
+  using room = typename one_slice::room;
 
   template <class Store>
   static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                           index_t first, index_t end, data_location from, const Store& store) {
+                           index_t first, index_t end, data_location from, room& own,
+                           const Store& store) {
     if (problem.inner - q >= width) {
       const auto begin_of = [&](int s) { return problem.slices(p, q + s).data; };
       const int count = static_cast<int>(end);
@@ -106,7 +117,7 @@ struct short_slices {
     }
     for (int s = 0; s < problem.inner - q; ++s) {
       const auto store_one = [&](int, const auto& folded) { store(s, folded); };
-      single_slices<Slices, R>::reduce_group(problem, p, q + s, first, end, from, store_one);
+      one_slice::reduce_group(problem, p, q + s, first, end, from, own, store_one);
     }
   }
 };
@@ -128,13 +139,17 @@ template <class Slices, class R, int Columns>
 struct neighbouring_slices {
   static constexpr index_t width = Columns;
   static constexpr index_t leaf = canonical::tile<R>;
+  static constexpr index_t most_terms = most_column_tiles * leaf;
+
+  using room = column_lanes<Columns, R>;
 
   template <class Store>
   static void reduce_group(const reduce_axis_problem<Slices, R>& problem, index_t p, index_t q,
-                           index_t first, index_t end, data_location, const Store& store) {
+                           index_t first, index_t end, data_location, room& own,
+                           const Store& store) {
     const index_t left = problem.inner - q;
     const auto folded =
-        reduce_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end);
+        reduce_columns<Columns>(problem.slices, problem.reducer, p, q, left, first, end, own);
     for (int c = 0; c < Columns && c < left; ++c) store(c, folded.of[c]);
   }
 };
@@ -143,7 +158,8 @@ struct neighbouring_slices {
 /// the others to parts[output * subtrees + subtree].
 template <class Groups, class Slices, class R>
 void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_plan& plan,
-                  index_t begin, index_t end, typename R::accumulator* parts) {
+                  index_t begin, index_t end, typename Groups::room& room,
+                  typename R::accumulator* parts) {
   for (index_t unit = begin; unit < end; ++unit) {
     const index_t group = unit / plan.subtrees;
     const index_t s = unit % plan.subtrees;
@@ -159,9 +175,48 @@ void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_plan&
         parts[(p * problem.inner + q + c) * plan.subtrees + s] = folded;
       }
     };
-    Groups::reduce_group(problem, p, q, first, last, plan.from, store);
+    Groups::reduce_group(problem, p, q, first, last, plan.from, room, store);
   }
 }
+
+/// Memory in which the threads of a loop reduce groups: on a thread's stack if it is small, else
+/// one of as many pieces of scratch memory as there are threads.
+template <class Room>
+class group_rooms {
+ public:
+  explicit group_rooms(int threads)
+      : rooms_(on_stack ? 0 : threads), is_taken_(on_stack ? 0 : threads), threads_(threads) {
+    for (int t = 0; !on_stack && t < threads; ++t) is_taken_.data()[t] = false;
+  }
+
+  /// Calls f(room); at most one call per thread at a time.
+  template <class Function>
+  void with_room(const Function& f) const {
+    if constexpr (on_stack) {
+      Room room;
+      f(room);
+    } else {
+      int t = 0;
+      while (__atomic_exchange_n(is_taken_.data() + t, true, __ATOMIC_ACQUIRE))
+        t = (t + 1) % threads_;
+      const returned mark{is_taken_.data() + t};
+      f(rooms_.data()[t]);
+    }
+  }
+
+ private:
+  static constexpr bool on_stack = sizeof(Room) <= most_lane_bytes;
+
+  /// Returns the room even when f throws.
+  struct returned {
+    bool* is_taken;
+    ~returned() { __atomic_store_n(is_taken, false, __ATOMIC_RELEASE); }
+  };
+
+  scratch<Room> rooms_;
+  scratch<bool> is_taken_;
+  int threads_;
+};
 
 /// Computes all outputs, group by group, on as many threads as pay.
 template <class Groups, class Slices, class R>
@@ -171,8 +226,10 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   const index_t count = plan.subtrees > 1 ? problem.outputs() * plan.subtrees : 0;
   const scratch<typename R::accumulator> parts(count);
   const index_t units = plan.groups * plan.subtrees;
+  const group_rooms<typename Groups::room> rooms(threads);
   const auto reduce_some = [&](index_t begin, index_t end) {
-    reduce_units<Groups>(problem, plan, begin, end, parts.data());
+    rooms.with_room(
+        [&](auto& room) { reduce_units<Groups>(problem, plan, begin, end, room, parts.data()); });
   };
   if (plan.is_balanced) {
     run_stealing(threads, 0, units, stealing_grain(units, threads, 1, units), reduce_some);

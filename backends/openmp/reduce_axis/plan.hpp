@@ -33,7 +33,9 @@ axis_plan plan_axis(int threads, const reduce_axis_problem<Slices, R>& problem) 
   const index_t groups = problem.outer * across;
   const index_t wanted = subtrees_per_thread * threads;
   index_t terms = Groups::leaf;
-  while (terms < problem.terms && groups * ceil_div(problem.terms, terms * 2) >= wanted) terms *= 2;
+  while (terms < problem.terms && terms < Groups::most_terms &&
+         groups * ceil_div(problem.terms, terms * 2) >= wanted)
+    terms *= 2;
   const index_t all = problem.outputs() * problem.terms;
   const auto bytes = static_cast<std::size_t>(all) * bytes_of_element<Slices>;
   return {.across = across,

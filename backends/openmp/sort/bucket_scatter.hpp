@@ -20,15 +20,17 @@ class bucket_scatter {
   ///
   /// @param chunks  room for n elements, used until the last gather
   /// @param room    used until the last gather as well
+  /// @param begins  room for sort_buckets + 1 indices, in use as long as the object
   template <class Source>
   bucket_scatter(int threads, const Source& from, const Line& chunks, index_t n,
-                 const splitters& split, const division_room<Line>& room)
+                 const splitters& split, const division_room<Line>& room, index_t* begins)
       : lines_(chunks),
         n_(n),
         buckets_(split.buckets()),
         count_(room.chunks(threads, n)),
         each_((n - 1) / count_ + 1),
-        starts_(room.starts()) {
+        starts_(room.starts()),
+        begin_(begins) {
     for_static_blocks(threads, count_, [&](index_t block, share part) {
       index_t* const own = room.sizes(block);
       for (index_t b = 0; b < buckets_; ++b) own[b] = 0;
@@ -133,7 +135,7 @@ class bucket_scatter {
   index_t count_;          // of chunks
   index_t each_;           // elements of a chunk
   std::uint16_t* starts_;  // [chunk][bucket], and each chunk's end
-  index_t begin_[sort_buckets + 1];
+  index_t* begin_;         // of each bucket, and the end
 };
 
 }  // namespace tandem::openmp_impl

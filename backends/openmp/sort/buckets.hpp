@@ -77,7 +77,7 @@ class bucket_sorter {
   void sort(const Source& from, const line& out, const line& spare, index_t n,
             std::uint64_t varying) const {
     const division_room<line> room(threads_, n);
-    const division parts(*this, from, spare, n, varying, room);
+    const division parts(*this, from, spare, n, varying, 0, room);
     const bool needs_room = !is_vector() || Order::has_equals;
     const bucket_room<line> buckets(threads_, needs_room ? largest_bucket(parts, n) : 0);
     sort_buckets_of(parts, out, spare, 0, room, buckets);
@@ -110,9 +110,6 @@ class bucket_sorter {
   }
 
  private:
-  /// Each division removes 11 bits, or the rest of the varying ones, unless the sample misled.
-  static constexpr int deepest = 8;
-
   /// A division of n elements into buckets, which wait in chunks of `spare`.
   struct division {
     bucket_scatter<line> buckets;
@@ -120,9 +117,10 @@ class bucket_sorter {
 
     template <class Source>
     division(const bucket_sorter& sorter, const Source& from, const line& spare, index_t n,
-             std::uint64_t varying, const division_room<line>& room)
+             std::uint64_t varying, int depth, const division_room<line>& room)
         : buckets(sorter.threads_, from, spare, n,
-                  splitters(from, n, varying, sorter.bucket_count(n), room.sample()), room),
+                  splitters(from, n, varying, sorter.bucket_count(n), room.sample(), room.tables()),
+                  room, room.begins(depth)),
           large(sorter.large_bucket(n)) {}
   };
 
@@ -176,9 +174,9 @@ class bucket_sorter {
   void sort_large(const line& out, const line& spare, index_t n, int depth,
                   const division_room<line>& room, const bucket_room<line>& own) const {
     const std::uint64_t varying = varying_bits_of(threads_, out, n);
-    if (bit_length(varying) <= 1 || depth > deepest)
+    if (bit_length(varying) <= 1 || depth >= division_room<line>::most_divisions)
       return sort_on_one_thread(out, spare, out, n, varying);
-    const division parts(*this, out, spare, n, varying, room);
+    const division parts(*this, out, spare, n, varying, depth, room);
     sort_buckets_of(parts, out, spare, depth, room, own);
   }
 

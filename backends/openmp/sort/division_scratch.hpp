@@ -3,6 +3,7 @@
 
 #include <tandem/backends/openmp/sort/key_value_span.hpp>
 #include <tandem/backends/openmp/sort/policy.hpp>
+#include <tandem/backends/openmp/sort/splitters.hpp>
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/core/math.hpp>
 
@@ -22,11 +23,16 @@ class division_room {
       sizeof(word) + (Line::has_payload ? sizeof(payload) : 0);
   /// The most elements of a chunk: 256 KiB, and few enough for 16-bit counters.
   static constexpr index_t largest_chunk = element_bytes <= 4 ? 65'472 : 32'736;
+  /// Divisions within each other. Each removes 11 bits, or the rest of the varying ones, unless the
+  /// sample misled.
+  static constexpr int most_divisions = 9;
 
   /// For n elements and fewer.
   division_room(int threads, index_t n)
       : chunk_(tandem::min(ceil_div<index_t>(n, threads), largest_chunk)),
         sample_(tandem::min(n, most_samples)),
+        tables_(1),
+        begins_(most_divisions * (sort_buckets + 1)),
         starts_(chunks(threads, n) * (sort_buckets + 1)),
         sizes_(index_t{threads} * sort_buckets),
         buckets_(threads * chunk_),
@@ -43,6 +49,9 @@ class division_room {
   }
 
   std::uint64_t* sample() const { return sample_.data(); }
+  splitter_tables& tables() const { return *tables_.data(); }
+  /// The begin of each bucket of a division, and the end, until all its buckets are sorted.
+  index_t* begins(int depth) const { return begins_.data() + depth * (sort_buckets + 1); }
   /// [chunk][bucket], and each chunk's end.
   std::uint16_t* starts() const { return starts_.data(); }
   /// Elements of the buckets in the chunks of one thread.
@@ -57,6 +66,8 @@ class division_room {
  private:
   index_t chunk_;
   scratch<std::uint64_t> sample_;
+  scratch<splitter_tables> tables_;
+  scratch<index_t> begins_;
   scratch<std::uint16_t> starts_;
   scratch<index_t> sizes_;
   scratch<std::uint16_t> buckets_;

@@ -37,7 +37,7 @@ class small_scratch {
 
  private:
   // The terms of a tile of one or three doubles each take 8 to 12 KiB.
-  static constexpr std::size_t bytes = 16384;
+  static constexpr std::size_t bytes = 12288;
   static constexpr auto fits = static_cast<index_t>(bytes / sizeof(T));
 
   alignas(64) alignas(T) unsigned char local_[bytes];

@@ -95,7 +95,7 @@ class work_queues {
   work_queue* data() const { return data_; }
 
  private:
-  static constexpr int fits = 256;
+  static constexpr int fits = 64;  // 4 KiB
 
   int threads_;
   work_queue local_[fits];

@@ -69,13 +69,13 @@ TEST_CASE("openmp work stealing: pieces are disjoint, at most a grain, and cover
 
 TEST_CASE("openmp work stealing: more threads than the stack has queues for have queues, too") {
   using namespace tandem::openmp_impl;
-  for (const int threads : {1, 256, 257, 1000}) {
+  for (const int threads : {1, 64, 65, 1000}) {
     CAPTURE(threads);
     const work_queues queues(threads);
     REQUIRE(queues.threads() == threads);
     const auto* const object = reinterpret_cast<const unsigned char*>(&queues);
     const auto* const first = reinterpret_cast<const unsigned char*>(queues.data());
-    CHECK((first >= object && first < object + sizeof queues) == (threads <= 256));
+    CHECK((first >= object && first < object + sizeof queues) == (threads <= 64));
     fill_queues(queues.data(), threads, 0, 10 * index_t{threads}, 1);
     for (int t = 0; t < threads; ++t) {
       CHECK(queues.data()[t].next == 10 * t);
