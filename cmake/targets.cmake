@@ -35,7 +35,8 @@ function(tandem_add_library name kind)
                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   tandem_enable_warnings(${name})
   # Threads may have small stacks; a call of the library takes 64 KiB at most.
-  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS_RELEASE MATCHES "-O[23]"
+     AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
     set(release_of_host $<AND:$<CONFIG:Release>,$<COMPILE_LANGUAGE:CXX>>)
     target_compile_options(${name} PRIVATE "$<${release_of_host}:-Wframe-larger-than=36000>")
   endif()
