@@ -152,7 +152,9 @@ void scan_function(const Space& space, const Indices& indices, const Function& f
     require_terms<Function>("parallel_scan", indices);
     require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
   };
-  run_scan(space, terms.size(), function_load<Function, Index, R>{f, reducer, terms.begin}, y,
+  const auto placed = place_terms<Space, 1>("parallel_scan", f);
+  using Placed = std::remove_const_t<decltype(placed)>;
+  run_scan(space, terms.size(), function_load<Placed, Index, R>{placed, reducer, terms.begin}, y,
            reducer, init, output{"y", y}, check);
 }
 

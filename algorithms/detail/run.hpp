@@ -187,7 +187,7 @@ template <class Space, class Operands, class Check, class Dispatch>
       return result;
     }
   } catch (...) {
-    fail_operation(what.name, label_of(space));
+    fail_operation(what.name, label_of(space), Space::memory_type::host_accessible);
   }
 }
 

@@ -99,7 +99,8 @@ VIEWS = [f"{CORE}/view/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspa
 RELATED = [
     ("include/tandem/print.hpp", [f"{CORE}/print_test.cpp"]),
     ("include/tandem/dlpack.hpp", [f"{CORE}/dlpack_test.cpp"]),
-    ("include/tandem/require_in_kernel.hpp", [f"{ALGORITHMS}/team_collectives_test.cpp"]),
+    ("include/tandem/require_in_kernel.hpp", [f"{ALGORITHMS}/team_collectives_test.cpp",
+                                              f"{ALGORITHMS}/require_in_kernel_test.cpp"]),
     ("include/tandem/default_space.hpp", DEFAULT_SPACE),
     ("include/tandem/version.hpp", [f"{CORE}/space_test.cpp"]),
     ("include/tandem/*", LOOP),
