@@ -114,10 +114,10 @@ struct reduction_by_value {
     return reducer.finish(dispatch_reduce(space, name, n, load, reducer));
   }
   typename Reducer::result checked() const {
-    return with_judged_terms(
-        space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
-          return reducer.finish(dispatch_reduce(space, name, n, terms, reducer));
-        });
+    return with_judged_terms(space, title_of(space, name), n, load, reducer, {},
+                             [&](const auto& terms, const auto& judged) {
+                               return judged.finish(dispatch_reduce(space, name, n, terms, judged));
+                             });
   }
 };
 
@@ -133,9 +133,10 @@ struct reduction_into {
 
   void operator()() const { dispatch_reduce_into(space, name, n, load, reducer, out); }
   void checked() const {
-    with_judged_terms(space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
-      dispatch_reduce_into(space, name, n, terms, reducer, out);
-    });
+    with_judged_terms(space, title_of(space, name), n, load, reducer, {},
+                      [&](const auto& terms, const auto& judged) {
+                        dispatch_reduce_into(space, name, n, terms, judged, out);
+                      });
   }
 };
 
