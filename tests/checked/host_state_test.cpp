@@ -8,8 +8,8 @@
 #include <shared_mutex>
 #include <vector>
 
-/// What kernels of the host use that a GPU has not: variables of a thread, static variables that
-/// they initialise, owners that count, and mutexes.
+/// What only kernels of the host use: variables of a thread, static variables that they initialise,
+/// owners that count, and mutexes.
 
 using namespace zoo;
 using tandem::array;

@@ -14,8 +14,8 @@
 #include <map>
 #include <mutex>
 
-/// What kernels of the host use that a GPU has not: mutexes, static variables that they initialise,
-/// thread_local variables and memory that they keep. The functions at the end stand in front of
+/// What only kernels of the host use: mutexes, static variables that they initialise, thread_local
+/// variables and memory that they keep. The functions at the end stand in front of
 /// those of the system's libraries; they are weak, so that a program of static libraries has the
 /// system's.
 namespace tandem::checked {
