@@ -25,6 +25,7 @@ struct difference_as {
 
 template <class X, class Y, class Operation>
 struct store_difference {
+  using user_function = Operation;
   using T = typename Y::value_type;
   X x;
   Y y;

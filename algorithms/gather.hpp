@@ -37,7 +37,7 @@ void move_indexed(const Space& space, const char* name, const Function& f, const
                   const Indices& indices, const Out& out, const Sizes& require_sizes) {
   check_indexed<Space, X, Indices, Out>();
   run_loop(space, name, range(indices.size()), f,
-           operands{input{"x", x}, input{"indices", indices}, overwritten{"out", out}}, [&] {
+           operands{partly_read{"x", x}, input{"indices", indices}, overwritten{"out", out}}, [&] {
              require(!overlaps(x, out), name, "x and out overlap");
              require(!overlaps(indices, out), name, "indices and out overlap");
              require_distinct_elements(name, "out", out);

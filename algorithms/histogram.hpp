@@ -90,7 +90,7 @@ void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& 
   run(space, call{"histogram",
                   profile_kind::region,
                   {x.size(), counts.size()},
-                  validated{counts},
+                  operands{validated_input{"x", x}, validated{counts}},
                   check,
                   [&] { as_lines(space, count, x); }});
 }
@@ -124,9 +124,12 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
     }
   };
   run(space,
-      call{"histogram", profile_kind::region, {x.size(), sums.size()}, validated{sums}, check, [&] {
-             as_lines(space, sum, x, weights);
-           }});
+      call{"histogram",
+           profile_kind::region,
+           {x.size(), sums.size()},
+           operands{validated_input{"x", x}, validated_input{"weights", weights}, validated{sums}},
+           check,
+           [&] { as_lines(space, sum, x, weights); }});
 }
 
 }  // namespace detail

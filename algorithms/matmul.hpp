@@ -159,6 +159,9 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
   };
   const auto problem = describe_matmul(a, b, c, options);
   const auto multiply = [&] {
+    if constexpr (checks_kernels<Space>) {
+      if (problem.beta != 0) require_written(title_of(space, "matmul"), "c", c);
+    }
     if constexpr (uses_hook<Space, matmul_products::hook_for<typename A::value_type>()>()) {
       dispatch_matmul(space, problem);
     } else {

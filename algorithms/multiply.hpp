@@ -216,6 +216,15 @@ void multiply_columns(const Space& space, const Matrix& a, const X& x, const Y& 
     require_columns(space, a.columns, a.column_count);
     require_offsets_ascend(space, "multiply", problem(0));
   }
+  if constexpr (checks_kernels<Space>) {
+    for (index_t c = 0; c < columns; ++c) {
+      if constexpr (Y::rank() == 2) {
+        require_written_at("multiply", "x", subview(x, all, c), a.columns);
+      } else {
+        require_written_at("multiply", "x", x, a.columns);
+      }
+    }
+  }
   for (index_t c = 0; c < columns; ++c) dispatch_segments(space, "multiply", problem(c));
 }
 
@@ -257,9 +266,10 @@ void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a,
   const auto to = as_view(std::forward<Y>(y));
   using Matrix = csr_matrix<Offsets, Columns, Values>;
   detail::check_csr<Space, Matrix, std::remove_const_t<decltype(from)>, as_view_t<Y>>();
-  const detail::operands with{
-      detail::input{"columns", a.columns}, detail::input{"values", a.values},
-      detail::input{"offsets", a.offsets}, detail::input{"x", from}, detail::overwritten{"y", to}};
+  const detail::operands with{detail::input{"columns", a.columns},
+                              detail::input{"values", a.values},
+                              detail::input{"offsets", a.offsets}, detail::partly_read{"x", from},
+                              detail::overwritten{"y", to}};
   const auto check = [&] {
     detail::require_csr(a, from, to);
     return !to.empty();

@@ -17,6 +17,8 @@ namespace detail {
 /// operator has the index type of the function object.
 template <class Function, class Arguments, class... Index>
 struct bound_function {
+  using user_function = Function;
+
   Function function;
   Arguments arguments;
 

@@ -11,6 +11,16 @@ namespace tandem {
 
 namespace detail {
 
+/// A function of terms as the backend calls it: on the host, an error names the indices.
+template <class Space, std::size_t Rank, class Function>
+auto place_terms([[maybe_unused]] const char* operation, const Function& f) {
+  if constexpr (Space::memory_type::host_accessible && !checks_kernels<Space>) {
+    return place_function<loop_index<Function>>(operation, f, std::make_index_sequence<Rank>());
+  } else {
+    return f;
+  }
+}
+
 template <class Function, class Reducer>
 auto make_load(const range& indices, const Function& f, const Reducer& reducer) {
   return function_load<Function, loop_index<Function>, Reducer>{f, reducer, indices.begin};
@@ -104,11 +114,10 @@ struct reduction_by_value {
     return reducer.finish(dispatch_reduce(space, name, n, load, reducer));
   }
   typename Reducer::result checked() const {
-    return with_judged_terms(
-        space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
-          require_identity(title_of(space, name), n, terms, reducer);
-          return reducer.finish(dispatch_reduce(space, name, n, terms, reducer));
-        });
+    return with_judged_terms(space, title_of(space, name), n, load, reducer, {},
+                             [&](const auto& terms, const auto& judged) {
+                               return judged.finish(dispatch_reduce(space, name, n, terms, judged));
+                             });
   }
 };
 
@@ -124,10 +133,10 @@ struct reduction_into {
 
   void operator()() const { dispatch_reduce_into(space, name, n, load, reducer, out); }
   void checked() const {
-    with_judged_terms(space, title_of(space, name), n, load, reducer, [&](const auto& terms) {
-      require_identity(title_of(space, name), n, terms, reducer);
-      dispatch_reduce_into(space, name, n, terms, reducer, out);
-    });
+    with_judged_terms(space, title_of(space, name), n, load, reducer, {},
+                      [&](const auto& terms, const auto& judged) {
+                        dispatch_reduce_into(space, name, n, terms, judged, out);
+                      });
   }
 };
 
@@ -194,7 +203,8 @@ auto reduce_terms(const Space& space, const char* name, const Indices& indices, 
     const auto chosen = reducer_of_terms<Function, Indices>(reducer);
     static_assert(check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
     const auto& counted = as_indices(indices);
-    return run_reduce(space, name, counted.size(), make_load(counted, f, chosen), chosen, with,
+    const auto placed = place_terms<Space, std::size_t{rank_of<Indices>}>(name, f);
+    return run_reduce(space, name, counted.size(), make_load(counted, placed, chosen), chosen, with,
                       [&] {
                         check();
                         require_terms<Function>(name, indices);
@@ -305,8 +315,10 @@ void parallel_reduce_into(const Space& space, const Indices& indices, const Func
     using Chosen = std::remove_const_t<decltype(chosen)>;
     if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
       const auto& counted = detail::as_indices(indices);
+      const auto placed = detail::place_terms<Space, std::size_t{detail::rank_of<Indices>}>(
+          "parallel_reduce_into", f);
       detail::run_reduce_into(
-          space, counted.size(), detail::make_load(counted, f, chosen), chosen,
+          space, counted.size(), detail::make_load(counted, placed, chosen), chosen,
           result.data_handle(), detail::operands{detail::output{"out", result}},
           [&] { detail::require_terms<Function>("parallel_reduce_into", indices); });
     }

@@ -183,7 +183,7 @@ void with_axis_terms(const Space&, const grid<Rank>& indices, const Function& f,
       return with_checked_terms(std::type_identity<Term>(), "parallel_reduce_into", indices, f,
                                 reduce);
   }
-  reduce(f);
+  reduce(place_terms<Space, std::size_t{Rank}>("parallel_reduce_into", f));
 }
 
 }  // namespace detail

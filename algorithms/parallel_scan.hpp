@@ -24,6 +24,7 @@ namespace detail {
 /// A scan's operation that is any function object op(a, b).
 template <class T, class Operation>
 struct scan_operation : plain_reducer<T> {
+  using user_function = Operation;
   static constexpr bool commutative = false;
   Operation operation;
 
@@ -75,8 +76,9 @@ struct scan {
   void operator()() const { dispatch(problem); }
   void checked() const {
     with_judged_terms(
-        space, "parallel_scan", problem.size, problem.load, problem.reducer,
-        [&]<class Terms>(const Terms& terms) {
+        space, title_of(space, "parallel_scan"), problem.size, problem.load, problem.reducer,
+        {problem.y, sizeof(T), problem.size, problem.y_stride, true},
+        [&]<class Terms>(const Terms& terms, const R&) {
           dispatch(scan_problem<Terms, T, R>{problem.size, terms, problem.reducer, problem.y,
                                              problem.y_stride, problem.exclusive, problem.init});
         });
@@ -176,7 +178,9 @@ void scan_function(const Space& space, const Indices& indices, const Function& f
     require_terms<Function>("parallel_scan", indices);
     require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
   };
-  run_scan(space, terms.size(), function_load<Function, Index, R>{f, reducer, terms.begin}, y,
+  const auto placed = place_terms<Space, 1>("parallel_scan", f);
+  using Placed = std::remove_const_t<decltype(placed)>;
+  run_scan(space, terms.size(), function_load<Placed, Index, R>{placed, reducer, terms.begin}, y,
            reducer, init, output{"y", y}, check);
 }
 

@@ -190,7 +190,9 @@ struct partial_terms {
   const R& reducer;
 
   partial<R> nothing() const { return partial<R>(reducer, terms.begin); }
-  partial<R> operator()() const { return reduce_subtrees(space, terms, f, reducer); }
+  partial<R> operator()() const {
+    return reduce_subtrees(space, terms, place_terms<Space, 1>("partial_reduce", f), reducer);
+  }
   partial<R> checked() const {
     const auto reduce = [&]<class Stored>(const Stored& stored) {
       const function_load<Stored, loop_index<Stored>, R> load{stored, reducer, terms.begin};

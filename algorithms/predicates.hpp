@@ -13,6 +13,9 @@ namespace detail {
 /// Evaluates a predicate as a term of type Term rather than bool, which g++ does not vectorise.
 template <class Term, class View, class Predicate>
 struct predicate_term {
+  using user_function = Predicate;
+  static constexpr bool is_predicate = true;
+
   View x;
   Predicate predicate;
 

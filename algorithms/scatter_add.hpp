@@ -42,6 +42,13 @@ void require_indices(const Space& space, const char* operation, strided_line<Ind
       message({operation, ": index number ", first, " is outside out, which has extent ", extent}));
 }
 
+/// Lets the checked runtime look for elements of out that begin without a value.
+template <class Space, class Indices, class Out>
+void judge_sums(const Space& space, const Indices& indices, const Out& out) {
+  if constexpr (checks_kernels<Space>)
+    require_written_at(title_of(space, "scatter_add"), "out", out, indices);
+}
+
 /// Adds integer i to its element if the index is in range.
 template <class Index, class T, bool OneThread>
 struct add_integer {
@@ -151,6 +158,7 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
   const auto add = [&] {
     if constexpr (detail::checks_contents)
       detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
+    detail::judge_sums(space, at, to);
     if (to.empty()) return;
     if constexpr (std::floating_point<T>) {
       detail::scatter_add_floats(space, at, from, to);

@@ -96,7 +96,7 @@ struct segments {
   }
   void checked() const {
     require_offsets_ascend(space, name, problem);
-    judge_segments(space, name, problem);
+    judge_segments(space, title_of(space, name), problem, problem.segments);
     dispatch_segments(space, name, problem);
   }
 };
@@ -171,7 +171,7 @@ void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
       detail::run(space, detail::call{name,
                                       detail::profile_kind::reduction,
                                       {to.size(), terms.size()},
-                                      detail::operands{detail::input{"x", terms},
+                                      detail::operands{detail::partly_read{"x", terms},
                                                        detail::input{"offsets", at},
                                                        detail::overwritten{"out", to}},
                                       check,

@@ -27,7 +27,7 @@ struct segmented_scan_of {
   }
   void checked() const {
     require_offsets_ascend(space, "segmented_scan", problem.of);
-    judge_segments(space, "segmented_scan", problem.of);
+    judge_segments(space, title_of(space, "segmented_scan"), problem.of, problem.of.terms);
     (*this)();
   }
 };
@@ -56,7 +56,7 @@ void run_segmented_scan(const Space& space, const X& x, const Offsets& offsets, 
   run(space, call{name,
                   profile_kind::scan,
                   {problem.of.segments, x.size()},
-                  operands{input{"x", x}, overwritten{"y", y}, input{"offsets", offsets}},
+                  operands{partly_read{"x", x}, overwritten{"y", y}, input{"offsets", offsets}},
                   check,
                   segmented_scan_of<Space, Problem>{space, problem}});
 }

@@ -87,6 +87,7 @@ struct transform_element {
 
 template <class Function, class Output, class... Input>
 struct transform_line {
+  using user_function = Function;
   static constexpr std::size_t element_bytes = largest_element<Output, Input...>();
 
   transform_element<Function, Output, Input...> element;
@@ -98,6 +99,7 @@ struct transform_line {
 
 template <class Function, class Output, class... Input>
 struct transform_plane {
+  using user_function = Function;
   static constexpr std::size_t element_bytes = largest_element<Output, Input...>();
 
   transform_element<Function, Output, Input...> element;
@@ -134,6 +136,7 @@ struct written_outputs {
       region.writes(y);
     }
   }
+  void require_contents(const char*) const {}
 };
 
 /// Runs a transform whose operands have been checked.

@@ -112,12 +112,16 @@ void add_label(const Error& e, const std::string& operation, const std::string& 
 
 }  // namespace
 
-void fail_operation(const char* operation, const char* label) {
+void fail_operation(const char* operation, const char* label, bool on_host) {
   if (label != nullptr) fail_labelled(operation, label);
   try {
     throw;
   } catch (const out_of_memory_error& e) {
     fail_memory(operation, e);
+  } catch (const requirement_error& e) {
+    const bool is_named = e.place().find(" in ") != std::string::npos;
+    if (!on_host || is_named || typeid(e) != typeid(requirement_error)) throw;
+    throw requirement_error(e.text(), e.value(), e.place() + ", in " + operation);
   }
 }
 

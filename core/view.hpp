@@ -36,6 +36,9 @@ namespace host {
 
 template <class T>
 T load_constant(const T* p) {
+#if TANDEM_CHECKED > 1
+  checked::begin_constant_read(p, sizeof(T));
+#endif
   return *p;
 }
 template <class T>

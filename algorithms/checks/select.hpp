@@ -59,10 +59,11 @@ index_t dispatch_selection(const Space& space, const char* name,
 }
 
 /// Lets the checked runtime instrument the predicate of a selection, if it has one.
-template <class Space, class X, class Keep>
-void judge_selection(const Space& space, const char* name, const X& x, const Keep& keep) {
+template <class Space, class X, class Out, class Keep>
+void judge_selection(const Space& space, const char* name, const X& x, const Out& out,
+                     const Keep& keep) {
   if constexpr (checks_kernels<Space> && requires { keep.predicate; })
-    judge_predicate(space, name, x, keep.predicate);
+    judge_predicate(space, title_of(space, name), x, keep.predicate, written_by_operation(out));
 }
 
 /// Selects elements of x and returns how many it kept.
@@ -75,7 +76,7 @@ index_t run_select(const Space& space, const char* name, const X& x, const Out& 
     return x.extent(0) > 0;
   };
   const auto dispatch = [&] {
-    judge_selection(space, name, x, keep);
+    judge_selection(space, name, x, out, keep);
     return dispatch_selection(space, name, describe_selection(x, out, keep));
   };
   return run(space, call{name,
@@ -101,7 +102,7 @@ void run_select_into(const Space& space, const char* name, const X& x, const Out
     require(!overlaps(out, count), name, "out and count overlap");
   };
   const auto dispatch = [&] {
-    judge_selection(space, name, x, keep);
+    judge_selection(space, name, x, out, keep);
     const auto problem = describe_selection(x, out, keep);
     if constexpr (uses_hook<Space, hook::select>()) {
       dispatch_select_into(space, name, problem, count.data_handle());

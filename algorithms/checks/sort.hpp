@@ -106,7 +106,7 @@ void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, so
     run(space, call{"sort",
                     profile_kind::region,
                     {keys.size()},
-                    validated{keys_out},
+                    operands{validated_input{"keys", keys}, validated{keys_out}},
                     [&] { require_target(space, "sort", "keys", keys, "out", keys_out); },
                     sort});
   }
@@ -149,7 +149,8 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
     run(space, call{name,
                     profile_kind::region,
                     {keys.size()},
-                    operands{validated{keys_out}, validated{values_out}},
+                    operands{validated_input{"keys", keys}, validated_input{"values", values},
+                             validated{keys_out}, validated{values_out}},
                     check,
                     sort});
   }

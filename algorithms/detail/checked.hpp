@@ -6,7 +6,6 @@
 #include <tandem/core/range.hpp>
 #include <tandem/core/team.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -25,10 +24,11 @@ inline index_t quotient(index_t flat, index_t size) {
 }
 
 /// Runs a loop iteration by iteration, in an order chosen by the checked runtime and instrumented
-/// by it. `type` names the kernel in messages.
+/// by it. `type` names the kernel in messages; null if it is the library's.
 template <class Function, class Indices>
-void run_checked(const char* operation, const std::type_info& type, const Indices& indices,
-                 const Function& f, checked::effects allowed = checked::effects::all) {
+void run_checked(const char* operation, const std::type_info* type, const Indices& indices,
+                 const Function& f, checked::effects allowed = checked::effects::all,
+                 const checked::written_elements& written = {}) {
   using Index = loop_index<Function>;
   constexpr int rank = Indices::rank;
   index_t first[3] = {};
@@ -68,17 +68,61 @@ void run_checked(const char* operation, const std::type_info& type, const Indice
       }
     });
   };
-  checked::run_loop({operation, &type, &object, &f, sizeof f, allowed}, rank, first, sizes, call);
+  checked::run_loop({operation, type, &object, &f, sizeof f, allowed, written}, rank, first, sizes,
+                    call);
 }
 
 template <class Function, class Indices>
 void run_checked(const char* operation, const Indices& indices, const Function& f) {
-  run_checked(operation, typeid(Function), indices, f);
+  run_checked(operation, checked::type_of<Function>(), indices, f);
+}
+
+/// The elements of a rank-1 view, which the operation writes while it calls a user's functions.
+template <class View>
+checked::written_elements written_by_operation(const View& v, bool by_iteration = false) {
+  return {v.data_handle(), sizeof(typename View::value_type), v.size(), v.stride(0), by_iteration};
+}
+
+/// Throws if nothing has written some element of an operand that the operation `name` reads.
+template <class View>
+void require_written(const char* name, const char* operand, const View& v) {
+  if constexpr (View::memory_type::host_accessible) {
+    index_t sizes[maximum_rank] = {};
+    index_t strides[maximum_rank] = {};
+    for (int d = 0; d < View::rank(); ++d) {
+      sizes[d] = v.extent(d);
+      strides[d] = v.stride(d);
+    }
+    checked::require_written(name, operand, checked::element_type_of<typename View::value_type>(),
+                             v.data_handle(), View::rank(), sizes, strides);
+  }
+}
+
+/// Throws if nothing has written an element of the rank-1 view that `indices` name. They are in
+/// range.
+template <class View, class Indices>
+void require_written_at(const char* name, const char* operand, const View& v,
+                        const Indices& indices) {
+  if constexpr (View::memory_type::host_accessible && Indices::memory_type::host_accessible) {
+    for (index_t i = 0; i < indices.size(); ++i) {
+      checked::require_written(name, operand, checked::element_type_of<typename View::value_type>(),
+                               &v.data_handle()[static_cast<index_t>(indices(i)) * v.stride(0)], 0,
+                               nullptr, nullptr);
+    }
+  }
 }
 
 /// Runs teams one after the other, instrumented by the checked runtime.
 template <class Kernel>
 void run_checked_teams(const char* operation, const team_shape& shape, const Kernel& kernel) {
+  checked::team_extents extents;
+  if constexpr (requires { kernel.shape.teams.rank(); }) {
+    extents.rank = kernel.shape.teams.rank();
+    for (int d = 0; d < extents.rank; ++d) {
+      extents.teams[d] = kernel.shape.teams[d];
+      extents.lanes[d] = kernel.shape.lanes[d];
+    }
+  }
   struct bound {
     const Kernel& kernel;
     team_shape shape;
@@ -90,8 +134,9 @@ void run_checked_teams(const char* operation, const team_shape& shape, const Ker
     b.kernel(one);
   };
   const std::size_t kept = host::kept_lane_bytes * static_cast<std::size_t>(shape.lanes);
-  checked::run_teams({operation, &typeid(Kernel), &object, &kernel, sizeof kernel}, shape.teams,
-                     shape.lanes, {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
+  checked::run_teams({operation, checked::type_of<Kernel>(), &object, &kernel, sizeof kernel},
+                     shape.teams, shape.lanes, extents,
+                     {shape.scratch_bytes, host::kept_lanes_begin(shape), kept}, call);
 }
 
 /// Whether a reduction on `Space` calls a user's function on the host for its terms.
@@ -100,17 +145,18 @@ inline constexpr bool calls_on_host =
     Space::memory_type::host_accessible && requires(const Load& load) { load.function; };
 
 /// Calls a predicate once for each element of x, before an algorithm does, so that its accesses are
-/// checked.
+/// checked. `written` is what the algorithm writes meanwhile.
 template <class Space, class View, class Predicate>
-void judge_predicate(const Space&, const char* operation, const View& x,
-                     const Predicate& predicate) {
+void judge_predicate(const Space&, const char* operation, const View& x, const Predicate& predicate,
+                     const checked::written_elements& written = {}) {
   if constexpr (Space::memory_type::host_accessible) {
     if (x.size() == 0) return;
     const host_scratch<bool> answers(operation, x.size());
     const auto f = [answer = answers.data(), &x, &predicate](index_t i) {
       answer[i] = static_cast<bool>(predicate(x(i)));
     };
-    run_checked(operation, typeid(Predicate), range(x.size()), f, checked::effects::none);
+    run_checked(operation, checked::type_of<Predicate>(), range(x.size()), f,
+                checked::effects::none, written);
   }
 }
 
@@ -119,7 +165,7 @@ void judge_predicate(const Space&, const char* operation, const View& x,
 /// captures nothing that it could access.
 template <class Space, class R, class Pair>
 void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair& pair,
-                 const R& reducer) {
+                 const R& reducer, const checked::written_elements& written = {}) {
   if constexpr (Space::memory_type::host_accessible && !std::is_empty_v<R>) {
     if (pairs == 0) return;
     const host_scratch<typename R::accumulator> results(operation, pairs);
@@ -127,172 +173,42 @@ void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair&
       const auto [earlier, later] = pair(i);
       to[i] = reducer.combine(earlier, later);
     };
-    run_checked(operation, typeid(R), range(pairs), f, checked::effects::none);
+    run_checked(operation, checked::type_of<R>(), range(pairs), f, checked::effects::none, written);
   }
 }
 
 /// The pairs of a reduction of n accumulators that load(i) reads.
 template <class Space, class Load, class R>
 void judge_combine(const Space& space, const char* operation, index_t n, const Load& load,
-                   const R& reducer) {
+                   const R& reducer, const checked::written_elements& written = {}) {
   const auto pair = [&load](index_t i) { return std::pair(load(2 * i), load(2 * i + 1)); };
-  judge_pairs(space, operation, n / 2, pair, reducer);
+  judge_pairs(space, operation, n / 2, pair, reducer, written);
 }
 
-/// The first two terms of each segment.
+/// The first two terms of each segment. The operation writes `results` elements. Requires that the
+/// terms of all segments have been written.
 template <class Space, class Problem>
-void judge_segments(const Space& space, const char* operation, const Problem& problem) {
+void judge_segments(const Space& space, const char* operation, const Problem& problem,
+                    index_t results) {
+  checked::written_elements written{problem.out, sizeof *problem.out, results, problem.out_stride};
+  if constexpr (requires { problem.load.data; }) {
+    const index_t first = problem.segment(0).begin;
+    index_t stride = 1;
+    if constexpr (requires { problem.load.stride; }) stride = problem.load.stride;
+    const view<const std::remove_cvref_t<decltype(*problem.load.data)>, 1, layout_stride,
+               host_memory>
+        terms(problem.load.data + first * stride,
+              layout_stride::mapping<1>({problem.segment(problem.segments - 1).end - first},
+                                        {stride}));
+    require_written(operation, "x", terms);
+    if (static_cast<const void*>(problem.load.data) == problem.out) written = {};  // in place
+  }
   const auto pair = [&problem](index_t s) {
     const auto terms = problem.segment(s);
     return std::pair(terms.size() > 0 ? problem.load(terms.begin) : problem.reducer.identity(),
                      terms.size() > 1 ? problem.load(terms.begin + 1) : problem.reducer.identity());
   };
-  judge_pairs(space, operation, problem.segments, pair, problem.reducer);
-}
-
-/// The terms of a reduction, computed one by one before they are combined.
-template <class Load>
-class checked_terms {
-  using function_type = decltype(Load::function);
-  using accumulator = std::remove_cvref_t<decltype(std::declval<const Load&>()(index_t{}))>;
-
- public:
-  checked_terms(const char* operation, index_t n, const Load& load) : terms_(operation, n) {
-    if constexpr (requires { load.begin; }) {
-      const auto f = [this, &load](index_t i) { terms_[i - load.begin] = load(i - load.begin); };
-      run_checked(operation, typeid(function_type), range{load.begin, load.begin + n}, f,
-                  checked::effects::no_updates);
-    } else if constexpr (std::remove_cvref_t<decltype(load.indices.sizes())>::rank() == 2) {
-      const index_t width = load.indices.sizes()[1];
-      const auto f = [this, &load, width](index_t j, index_t i) {
-        terms_[j * width + i] = load(j * width + i);
-      };
-      run_checked(operation, typeid(function_type), grid<2>(load.indices.sizes()[0], width), f,
-                  checked::effects::no_updates);
-    } else {
-      const index_t height = load.indices.sizes()[1];
-      const index_t width = load.indices.sizes()[2];
-      const auto f = [this, &load, height, width](index_t k, index_t j, index_t i) {
-        const index_t at = (k * height + j) * width + i;
-        terms_[at] = load(at);
-      };
-      run_checked(operation, typeid(function_type), grid<3>(load.indices.sizes()[0], height, width),
-                  f, checked::effects::no_updates);
-    }
-  }
-
-  /// Reads the values by number.
-  auto load() const {
-    return [terms = terms_.data()](index_t i) { return terms[i]; };
-  }
-
- private:
-  host_scratch<accumulator> terms_;
-};
-
-/// Throws if the identity of a reducer of numbers changes one of the first terms.
-template <class Load, class R>
-void require_identity(const char* operation, index_t n, const Load& load, const R& reducer) {
-  using T = typename R::accumulator;
-  if constexpr (std::is_arithmetic_v<T>) {
-    constexpr index_t looked_at = 16;
-    const auto same = [](T a, T b) {
-      return a == b ? std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b))
-                    : a != a && b != b;
-    };
-    const T identity = reducer.identity();
-    for (index_t i = 0; i < n && i < looked_at; ++i) {
-      const T term = load(i);
-      if (same(reducer.combine(term, identity), term) &&
-          same(reducer.combine(identity, term), term))
-        continue;
-      throw argument_error(message(
-          {operation, ": the identity ", identity, " of the reducer changes term ", i, ", ", term,
-           ": name an identity of the operation, and an initial value by with_initial()"}));
-    }
-  }
-}
-
-/// Calls use(load) with the terms of a reduction after the checked runtime has instrumented their
-/// accesses and those of the reducer.
-template <class Space, class Load, class R, class Use>
-auto with_judged_terms(const Space& space, const char* operation, index_t n, const Load& load,
-                       const R& reducer, const Use& use) {
-  if constexpr (calls_on_host<Space, Load>) {
-    const checked_terms<Load> terms(operation, n, load);
-    judge_combine(space, operation, n, terms.load(), reducer);
-    return use(terms.load());
-  } else {
-    judge_combine(space, operation, n, load, reducer);
-    return use(load);
-  }
-}
-
-/// The values of a function of a range or a grid, in row-major order, as a function of the same
-/// indices.
-template <int Rank, class Index, class Term>
-struct stored_terms;
-
-template <class Index, class Term>
-struct stored_terms<1, Index, Term> {
-  const Term* terms;
-  index_t begin;
-
-  Term operator()(Index i) const { return terms[static_cast<index_t>(i) - begin]; }
-};
-
-template <class Index, class Term>
-struct stored_terms<2, Index, Term> {
-  const Term* terms;
-  extents<2> sizes;
-
-  Term operator()(Index j, Index i) const {
-    return terms[static_cast<index_t>(j) * sizes[1] + static_cast<index_t>(i)];
-  }
-};
-
-template <class Index, class Term>
-struct stored_terms<3, Index, Term> {
-  const Term* terms;
-  extents<3> sizes;
-
-  Term operator()(Index k, Index j, Index i) const {
-    const index_t row = static_cast<index_t>(k) * sizes[1] + static_cast<index_t>(j);
-    return terms[row * sizes[2] + static_cast<index_t>(i)];
-  }
-};
-
-/// Calls use(g); g is f with its values precomputed one by one.
-template <class Term, class Function, class Use>
-auto with_checked_terms(std::type_identity<Term>, const char* operation, const range& indices,
-                        const Function& f, const Use& use) {
-  using Index = loop_index<Function>;
-  const host_scratch<Term> terms(operation, indices.size());
-  const auto one = [&f, to = terms.data(), begin = indices.begin](Index i) {
-    to[static_cast<index_t>(i) - begin] = f(i);
-  };
-  run_checked(operation, typeid(Function), indices, one);
-  return use(stored_terms<1, Index, Term>{terms.data(), indices.begin});
-}
-template <class Term, int Rank, class Function, class Use>
-auto with_checked_terms(std::type_identity<Term>, const char* operation, const grid<Rank>& indices,
-                        const Function& f, const Use& use) {
-  using Index = loop_index<Function>;
-  const host_scratch<Term> terms(operation, indices.size());
-  const auto store = [&f, to = terms.data(), sizes = indices.sizes](auto... index) {
-    index_t flat = 0;
-    int d = 0;
-    ((flat = flat * sizes[d++] + static_cast<index_t>(index)), ...);
-    to[flat] = f(index...);
-  };
-  if constexpr (Rank == 2) {
-    const auto one = [&store](Index j, Index i) { store(j, i); };
-    run_checked(operation, typeid(Function), indices, one);
-  } else {
-    const auto one = [&store](Index k, Index j, Index i) { store(k, j, i); };
-    run_checked(operation, typeid(Function), indices, one);
-  }
-  return use(stored_terms<Rank, Index, Term>{terms.data(), indices.sizes});
+  judge_pairs(space, operation, problem.segments, pair, problem.reducer, written);
 }
 
 }  // namespace tandem::detail

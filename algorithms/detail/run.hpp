@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 #if TANDEM_CHECKED > 1
-#include <tandem/algorithms/detail/checked.hpp>
+#include <tandem/algorithms/detail/checked_terms.hpp>
 #endif
 
 /// The single path of every operation: an algorithm describes its call as a value, and run()
@@ -25,7 +25,8 @@ const char* title_of(const Space& space, const char* name) {
   return label != nullptr ? label : name;
 }
 
-/// An operand that the operation reads, with its name in messages.
+/// An operand that the operation reads, with its name in messages. The checked runtime refuses
+/// elements that nothing has written.
 template <class View>
 struct input {
   const char* name;
@@ -37,9 +38,20 @@ struct input {
   }
   template <class Region>
   void record(const Region&) const {}
+#if TANDEM_CHECKED > 1
+  void require_contents(const char* operation) const { require_written(operation, name, view); }
+#endif
 };
 template <class View>
 input(const char*, const View&) -> input<View>;
+
+/// An operand of which the operation reads the elements that another one names.
+template <class View>
+struct partly_read : input<View> {
+  void require_contents(const char*) const {}
+};
+template <class View>
+partly_read(const char*, const View&) -> partly_read<View>;
 
 /// An operand that the operation writes. Two of its indices may name one element, unless the
 /// algorithm refuses that itself.
@@ -49,6 +61,7 @@ struct overwritten : input<View> {
   void record(const Region& region) const {
     region.writes(this->view);
   }
+  void require_contents(const char*) const {}
 };
 template <class View>
 overwritten(const char*, const View&) -> overwritten<View>;
@@ -76,9 +89,19 @@ struct validated {
   void record(const Region& region) const {
     region.writes(view);
   }
+  void require_contents(const char*) const {}
 };
 template <class View>
 validated(const View&) -> validated<View>;
+
+/// An input that the algorithm validates itself.
+template <class View>
+struct validated_input : input<View> {
+  template <class Space>
+  void require(const Space&, const char*) const {}
+};
+template <class View>
+validated_input(const char*, const View&) -> validated_input<View>;
 
 /// The operands of an operation, validated in their order.
 template <class... Operand>
@@ -87,6 +110,7 @@ struct operands {
   void require(const Space&, const char*) const {}
   template <class Region>
   void record(const Region&) const {}
+  void require_contents(const char*) const {}
 };
 template <class First, class... Rest>
 struct operands<First, Rest...> {
@@ -104,6 +128,10 @@ struct operands<First, Rest...> {
   void record(const Region& region) const {
     first.record(region);
     rest.record(region);
+  }
+  void require_contents(const char* operation) const {
+    first.require_contents(operation);
+    rest.require_contents(operation);
   }
 };
 template <class... Operand>
@@ -178,6 +206,7 @@ template <class Space, class Operands, class Check, class Dispatch>
     what.operands.require(space, what.name);
     if (!has_work(what.check)) return result_of_nothing<Result>(what.dispatch);
     const profiled region(space, what.name, what.kind, what.sizes);
+    if constexpr (checks_kernels<Space>) what.operands.require_contents(title_of(space, what.name));
     what.operands.record(region);
     if constexpr (std::is_void_v<Result>) {
       start(space, what.dispatch);
@@ -187,7 +216,7 @@ template <class Space, class Operands, class Check, class Dispatch>
       return result;
     }
   } catch (...) {
-    fail_operation(what.name, label_of(space));
+    fail_operation(what.name, label_of(space), Space::memory_type::host_accessible);
   }
 }
 

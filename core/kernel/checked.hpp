@@ -35,15 +35,37 @@ constexpr element_type element_type_of() {
 /// or an operation on two values).
 enum class effects : unsigned char { all, no_updates, none };
 
+/// Elements that an operation itself writes while it calls the functions of a loop.
+struct written_elements {
+  void* first = nullptr;
+  std::size_t bytes = 0;  ///< of an element
+  index_t count = 0;
+  index_t stride = 1;  ///< in elements
+  /// Whether iteration i may read element i, but no other one; otherwise none may read any.
+  bool by_iteration = false;
+};
+
 /// A kernel as the runtime calls it: `call` passes on `object` and the indices or the team.
 struct kernel {
   const char* operation;
-  const std::type_info* type;
+  const std::type_info* type;  ///< of the user's function, or null: messages name no other
   const void* object;
   const void* captured = nullptr;  ///< the user's function object, which is const
   std::size_t captured_bytes = 0;
   effects allowed = effects::all;
+  written_elements written = {};
 };
+
+/// Returns the type that messages name. Functions of the library that call a user's function name
+/// it as `user_function`, and others have no name.
+template <class Function>
+const std::type_info* type_of() {
+  if constexpr (requires { typename Function::user_function; }) {
+    return type_of<typename Function::user_function>();
+  } else {
+    return &typeid(Function);
+  }
+}
 
 /// Calls the iterations of a loop or the lanes of a phase, all those that next_item() returns, or a
 /// team on its scratch.
@@ -81,12 +103,20 @@ struct team_memory {
   std::size_t kept_begin;
   std::size_t kept_bytes;
 };
-void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
-               call_team call);
+/// Extents of teams and lanes of 2 or 3 dimensions, for messages.
+struct team_extents {
+  int rank = 1;
+  index_t teams[3] = {};
+  index_t lanes[3] = {};
+};
+void run_teams(const kernel& what, index_t teams, int lanes, const team_extents& extents,
+               const team_memory& memory, call_team call);
 
 /// Runs one phase of the running team: f for each of `count` lanes, or for items partitioned among
-/// the lanes. Returns false, having done nothing, outside teams that run_teams runs.
-bool run_phase(index_t count, bool is_items, const void* object, call_items call);
+/// the lanes, which may be those of a matrix with so many columns. Returns false, having done
+/// nothing, outside teams that run_teams runs.
+bool run_phase(index_t count, bool is_items, const void* object, call_items call,
+               index_t columns = 0);
 
 /// Returns the next `count` elements of the running team's scratch, with free memory before and
 /// after them; nullptr outside run_teams.
@@ -108,6 +138,30 @@ void remove_array(void* elements, void (*free)(void* memory, std::size_t bytes))
 
 /// Called before an atomic of scope::team, which must not conflict with another team's atomic.
 void begin_team_atomic(const void* p);
+
+/// Called before code reads an element through a view of const elements.
+void begin_constant_read(const void* p, std::size_t bytes);
+
+/// Throws kernel_error if nothing has written some element of an operand that the operation reads,
+/// of at least four bytes per element: smaller ones could have the pattern as their value.
+void require_written(const char* operation, const char* operand, element_type type,
+                     const void* first, int rank, const index_t* extents, const index_t* strides);
+
+/// Remembers the loop of an operation that has just run, for code that runs after it.
+class finished_loop {
+ public:
+  finished_loop();
+  ~finished_loop();
+  finished_loop(const finished_loop&) = delete;
+  finished_loop& operator=(const finished_loop&) = delete;
+  /// Calls call(object), which must not write what the loop's iterations have read or written, nor
+  /// read what they have written.
+  void run_after(const kernel& what, call_items call) const;
+
+ private:
+  struct state;
+  state* state_;
+};
 
 /// Called when the operation `what` begins. Errors: kernel_error inside a kernel.
 void require_host_code(const char* what);

@@ -24,6 +24,7 @@ std::string kernel_note(const char* named) {
   std::string_view name = text.substr(begin + before.size());
   name = name.substr(0, name.find("; std::"));  // g++ expands aliases
   if (!name.empty() && name.back() == ']') name.remove_suffix(1);
+  if (name.starts_with("tandem::detail::")) return "";
   return " (kernel " + std::string(name) + ")";
 }
 

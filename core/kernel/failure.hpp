@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <utility>
 #if TANDEM_CHECKED > 1
 #include <tandem/core/kernel/checked.hpp>
@@ -41,7 +42,8 @@ const char* name_kernel() {
   return __PRETTY_FUNCTION__;
 }
 
-/// Returns " (kernel NAME)" from the result of name_kernel().
+/// Returns " (kernel NAME)" from the result of name_kernel(); nothing if the kernel is of the
+/// library.
 std::string kernel_note(const char* named);
 
 /// Returns " (kernel NAME)": the type of a kernel as this compiler writes it.
@@ -73,17 +75,30 @@ void call_lanes(Index count, const Function& f) {
 /// Calls throw_with_place for a team of the kernel.
 [[noreturn]] void throw_with_team(const char* named, index_t team);
 
-/// A loop's function as a host backend calls it: errors name the iteration that throws.
+/// Names the function of the user that a kernel of the library calls for it, as `user_function`.
+template <class Kernel>
+const char* name_user_function() {
+  if constexpr (requires { typename Kernel::user_function; }) {
+    return name_user_function<typename Kernel::user_function>();
+  } else {
+    return name_kernel<Kernel>();
+  }
+}
+
+/// A function of a loop or of terms as a host backend calls it: errors name the iteration that
+/// throws.
 template <class Function, class... Index>
 struct placed_function {
   const char* operation;
   Function function;
 
-  [[gnu::always_inline]] void operator()(Index... index) const {
+  [[gnu::always_inline]] auto operator()(Index... index) const
+      -> std::invoke_result_t<const Function&, Index...> {
     try {
-      function(index...);
+      return function(index...);
     } catch (const error&) {
-      throw_with_indices(operation, name_kernel<Function>(), {static_cast<index_t>(index)...});
+      throw_with_indices(operation, name_user_function<Function>(),
+                         {static_cast<index_t>(index)...});
     }
   }
 };
@@ -103,7 +118,7 @@ struct placed_kernel {
     try {
       kernel(t);
     } catch (const error&) {
-      throw_with_team(name_kernel<Kernel>(), static_cast<index_t>(t.index()));
+      throw_with_team(name_user_function<Kernel>(), static_cast<index_t>(t.index()));
     }
   }
 };

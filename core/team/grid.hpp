@@ -168,6 +168,8 @@ namespace detail {
 /// other teams.
 template <int Rank, class Kernel>
 struct flat_teams {
+  using user_function = Kernel;
+
   Kernel kernel;
   basic_team_shape<Rank> shape;
 

@@ -61,8 +61,9 @@ void require_items(Index count) {
 }
 #endif
 
+/// `columns` is the width of a matrix whose items are counted row by row, 0 for other items.
 template <int Rank, class Index, class Function>
-void for_each(Index count, int, const Function& f) {
+void for_each(Index count, int, const Function& f, [[maybe_unused]] index_t columns = 0) {
 #if TANDEM_CHECKED
   require_items(count);
 #endif
@@ -71,7 +72,7 @@ void for_each(Index count, int, const Function& f) {
     checked::for_each_item<Function>(
         object, [](const Function& own, index_t i) { own(static_cast<Index>(i)); });
   };
-  if (checked::run_phase(static_cast<index_t>(count), true, &f, call)) return;
+  if (checked::run_phase(static_cast<index_t>(count), true, &f, call, columns)) return;
 #endif
 #if TANDEM_CHECKED == 1
   detail::call_lanes(count, f);
@@ -90,9 +91,10 @@ void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Func
   require_items(columns);
   const index_t height = columns > 0 ? static_cast<index_t>(rows) : 0;
   const auto width = static_cast<index_t>(columns);
-  for_each<Rank>(height * width, lanes, [&f, width](index_t item) {
+  const auto one = [&f, width](index_t item) {
     f(static_cast<Rows>(item / width), static_cast<Columns>(item % width));
-  });
+  };
+  for_each<Rank>(height * width, lanes, one, width);
 #else
   for (Rows i = 0; i < rows; ++i) {
 #if !defined(__clang__)

@@ -103,6 +103,133 @@ TEST_CASE("zoo of functions: those given to algorithms") {
   CHECK(tandem::count_if(x, [](float v) { return v > 2; }) == 0);
 }
 
+TEST_CASE("zoo of functions: predicates that write one value, and use of what is being written") {
+  const int n = 64;
+  array<float> input({n}, 1.0f);
+  array<float> output({n}, 0.0f);
+  array<int> totals({4}, 0);
+  const auto x = input.view().named("x");
+  const auto y = output.view().named("y");
+  const auto c = totals.view().named("c");
+  const auto run = [](const char* name, const char* kind, const auto& f, const auto& lanes) {
+    expect(__FILE__, name, kind, f, lanes);
+  };
+  const auto writes = [=](float v) {
+    c(1) = 3;  // predicate that leaves a mark
+    return v > 0;
+  };
+  const auto marks = [&](const auto& f) {
+    run("predicate that leaves a mark", "side effect", f, is_one);
+  };
+  marks([&] { tandem::count_if(x, writes); });
+  marks([&] { tandem::all_of(x, writes); });
+  marks([&] { tandem::any_of(x, writes); });
+  marks([&] { tandem::none_of(x, writes); });
+  marks([&] {
+    array<float, 2> plane({8, 8}, 1.0f);
+    tandem::count_if(plane, writes);
+  });
+  marks([&] { tandem::copy_if(x, y, writes); });
+  const auto recurrence = [&] {
+    tandem::parallel_scan(
+        n,
+        [=](int i) {
+          return i > 0 ? y(i - 1) : 1.0f;  // term that reads the prefix before
+        },
+        y);
+  };
+  run("term that reads the prefix before", "race", recurrence, are_neighbours);
+  const auto unfilled = [&] {
+    const array<float> fresh(n);
+    const auto z = fresh.const_view();
+    tandem::parallel_scan(
+        n,
+        [=](int i) {
+          return i > 0 ? z(i - 1) : 1.0f;  // term that reads a prefix without a value
+        },
+        tandem::view<float>(const_cast<float*>(z.data_handle()), tandem::extents<1>(n)));
+  };
+  run("term that reads a prefix without a value", "unwritten", unfilled, is_one);
+  const auto selected = [&] {
+    tandem::copy_if(x, y, [=](float v) {
+      return v > y(3);  // predicate that reads the output
+    });
+  };
+  run("predicate that reads the output", "race", selected, is_one);
+  const auto combined = [&] {
+    tandem::parallel_scan(x, y, [=](float a, float b) {
+      return a + b * y(5);  // operation that reads the output
+    });
+  };
+  run("operation that reads the output", "race", combined, is_one);
+  // Correct: the element at a term's position, and an input that is the output.
+  tandem::parallel_scan(
+      n, [=](int i) { return y(i) + 1; }, y);
+  CHECK(y(n - 1) == n);
+  tandem::parallel_scan(x, x,
+                        [=](float a, float b) { return a + b * static_cast<float>(1 + c(0)); });
+  CHECK(x(n - 1) == n);
+}
+
+TEST_CASE("zoo of functions: finishing functions that use what terms use") {
+  const int n = 64;
+  array<float> input({n}, 1.0f);
+  array<float> output({n}, 0.0f);
+  array<float> last({1}, 4.0f);
+  array<float, 0> total(tandem::extents<0>{});
+  const auto x = input.view().named("x");
+  const auto y = output.view().named("y");
+  const auto z = last.view().named("z");
+  const auto terms = [=](int i) {
+    return x(i);  // finish that changes an input, other
+  };
+  const auto changes = [=](float sum) {
+    x(7) = sum;  // finish that changes an input
+    return sum;
+  };
+  const auto run = [](const char* name, const auto& f) { expect(__FILE__, name, "race", f, any); };
+  run("finish that changes an input",
+      [&] { tandem::parallel_reduce(n, terms, tandem::finished_reducer(tandem::sum{}, changes)); });
+  run("finish that changes an input", [&] {
+    tandem::parallel_reduce_into(n, terms, tandem::finished_reducer(tandem::sum{}, changes), total);
+  });
+  const auto reads_terms = [&] {
+    tandem::parallel_reduce(
+        n,
+        [=](int i) {
+          return y(i) = 1;  // finish that reads what a term stored, other
+        },
+        tandem::finished_reducer(tandem::sum{}, [=](float sum) {
+          return sum + y(3);  // finish that reads what a term stored
+        }));
+  };
+  run("finish that reads what a term stored", reads_terms);
+  const auto of_view = [=](float sum) {
+    x(7) = sum;  // finish that changes an operand
+    return sum;
+  };
+  std::string message;
+  try {
+    tandem::parallel_reduce(x, tandem::finished_reducer(tandem::sum{}, of_view));
+  } catch (const tandem::kernel_error& e) {
+    message = e.what();
+  }
+  CAPTURE(message);
+  CHECK(message.rfind("race: x[7] in parallel_reduce (kernel ", 0) == 0);
+  CHECK(message.find("the finishing function writes ") != std::string::npos);
+  // Correct: it may use what no term uses, once.
+  const auto ratio = [=](float sum) {
+    const float before = z(0);
+    z(0) = sum;
+    return sum / before;
+  };
+  tandem::fill(x, 1.0f);
+  CHECK(tandem::parallel_reduce(n, terms, tandem::finished_reducer(tandem::sum{}, ratio)) == 16);
+  tandem::parallel_reduce_into(n, terms, tandem::finished_reducer(tandem::sum{}, ratio), total);
+  CHECK(total() == 1);
+  CHECK(tandem::parallel_reduce(x, tandem::finished_reducer(tandem::sum{}, ratio)) == 1);
+}
+
 TEST_CASE("zoo of functions: operations that combine two values") {
   const int n = 64;
   array<int> input(n);

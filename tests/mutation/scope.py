@@ -30,7 +30,7 @@ NO_RESULT = [
     ("core/tools/profiling/*", None, "names and times for tools: tests/profiling"),
     ("core/tools/checked/*", None, "in checked builds alone: tests/checked, a program of its own"),
     ("core/kernel/checked.hpp", None, "in checked builds alone: tests/checked"),
-    ("algorithms/detail/checked.hpp", None, "in checked builds alone: tests/checked"),
+    ("algorithms/detail/checked*.hpp", None, "in checked builds alone: tests/checked"),
     ("core/contract/link_guard.hpp", None, "links or does not: tests/checked/levels.py"),
     ("core/contract/link_guard/*", None, "links or does not: tests/checked/levels.py"),
     ("core/math/inverse_pi.hpp", None, "a table that generate_polynomials.py makes"),
@@ -99,7 +99,8 @@ VIEWS = [f"{CORE}/view/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspa
 RELATED = [
     ("include/tandem/print.hpp", [f"{CORE}/print_test.cpp"]),
     ("include/tandem/dlpack.hpp", [f"{CORE}/dlpack_test.cpp"]),
-    ("include/tandem/require_in_kernel.hpp", [f"{ALGORITHMS}/team_collectives_test.cpp"]),
+    ("include/tandem/require_in_kernel.hpp", [f"{ALGORITHMS}/team_collectives_test.cpp",
+                                              f"{ALGORITHMS}/require_in_kernel_test.cpp"]),
     ("include/tandem/default_space.hpp", DEFAULT_SPACE),
     ("include/tandem/version.hpp", [f"{CORE}/space_test.cpp"]),
     ("include/tandem/*", LOOP),

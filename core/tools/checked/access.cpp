@@ -40,7 +40,8 @@ std::string name_at(const range* r, std::uintptr_t address) {
   return text;
 }
 
-const char* access_word(bool is_write, bool is_atomic) {
+const char* access_word(bool is_write, bool is_atomic, bool is_locked) {
+  if (is_locked) return is_write ? "writes under a mutex" : "reads under a mutex";
   if (is_atomic) return is_write ? "updates atomically" : "reads atomically";
   return is_write ? "writes" : "reads";
 }
@@ -52,7 +53,7 @@ finding make_finding(const char* kind, const range* r, const suspect& s, std::ui
   f.kind = kind;
   f.element = name_at(r, address);
   f.who = current.me;
-  f.access = access_word(s.is_write, s.is_atomic);
+  f.access = access_word(s.is_write, s.is_atomic, s.is_locked);
   f.place = place_of(s.code);
   return f;
 }
@@ -84,18 +85,45 @@ void find_forbidden(const suspect& s, std::uintptr_t address, cell& c) {
   report(f);
 }
 
+const char* const hint_of_output =
+    "the operation writes this element itself while it calls its functions: a term of a scan may "
+    "read the one at its position, and no other function may read any";
+
+/// Whether an element is an output of the operation that iterations of it may not use.
+bool is_written_by_operation(std::uintptr_t address) {
+  const written_elements& w = operation.what.written;
+  const auto size = static_cast<index_t>(w.bytes);
+  if (w.count == 0) return false;
+  const auto distance = static_cast<index_t>(address - reinterpret_cast<std::uintptr_t>(w.first));
+  const index_t number = distance / size / (w.stride == 0 ? 1 : w.stride);
+  return number >= 0 && number < w.count && distance - number * w.stride * size < size &&
+         distance >= number * w.stride * size;
+}
+
 void find_unwritten(const suspect& s, std::uintptr_t address) {
   if (!is_unwritten(s.address, s.bytes)) return;
+  note_unwritten(address);
   const range* const r = find_range(address);
   finding f = make_finding("unwritten", r, s, address);
-  f.hint = r != nullptr && r->kind == page_kind::scratch
+  f.hint = is_written_by_operation(address) ? hint_of_output
+           : r != nullptr && r->kind == page_kind::scratch
                ? "scratch begins without values: write it in an earlier phase of this team"
                : "nothing has written this element: fill the array, or check which part a kernel "
                  "writes";
   report_later(f);
 }
 
-const char* hint_of_race(const suspect& s, bool other_atomic) {
+const char* hint_of_race(const suspect& s, const access_record& other) {
+  const bool other_atomic = (other.who & atomic_bit) != 0;
+  if (other.code == 0) return hint_of_output;
+  if (is_thread_local(s.address) || is_kernel_memory(s.address))
+    return "a thread runs many iterations: one that reads what is thread_local, or what another "
+           "one "
+           "allocated, writes it first";
+  if (s.is_atomic != other_atomic && operation.has_locks)
+    return "one access holds a mutex and one does not: lock it around both";
+  if (!operation.groups.empty() && operation.groups.back().is == actor_group::after)
+    return "the finishing function may use what no term of the reduction uses";
   if (s.is_atomic != other_atomic) return "one access is atomic and one is plain: make both atomic";
   if (!operation.is_team)
     return "iterations run at the same time: write what no other iteration uses, use "
@@ -108,15 +136,16 @@ void find_race(const suspect& s, std::uintptr_t address, const access_record& ot
                bool other_writes) {
   const range* const r = find_range(address);
   const bool other_atomic = (other.who & atomic_bit) != 0;
-  finding f = make_finding(s.is_atomic != other_atomic ? "mixed atomic" : "race", r, s, address);
+  const bool is_mixed = s.is_atomic != other_atomic && !operation.has_locks;
+  finding f = make_finding(is_mixed ? "mixed atomic" : "race", r, s, address);
   f.other = other.who & actor_mask;
-  f.other_access = access_word(other_writes, other_atomic);
-  f.other_place = source_place(other.code);
-  f.hint = hint_of_race(s, other_atomic);
+  f.other_access = access_word(other_writes, other_atomic, other_atomic && operation.has_locks);
+  f.hint = hint_of_race(s, other);
   const element_type type = type_at(r, s);
-  f.other_value = is_unwritten(address, std::size_t{type.bytes})
-                      ? "no value"
-                      : element_value(type, reinterpret_cast<const void*>(address));
+  if (other.code != 0) {
+    f.other_place = source_place(other.code);
+    f.other_value = value_text(type, address, f.other);
+  }
   if (!s.is_write) {
     report(f);
     return;
@@ -141,6 +170,8 @@ void judge_host_read(const suspect& s) {
   const range* const r = find_range(s.address);
   if (r == nullptr || r->is_dead || r->type.bytes < 4) return;
   if (s.address < r->begin || s.address + s.bytes > r->end) return;
+  const page& p = find_page(s.address);
+  if (p.cells[(s.address & (page_bytes - 1)) >> p.shift].writer.who != unwritten) return;
   finding f = make_finding("unwritten", r, s, s.address);
   f.who = 0;
   f.hint = "nothing has written this element: fill the array, or check which part kernels write";
@@ -159,7 +190,7 @@ bool is_of_other_team(actor who) {
 void report_team_atomic(const suspect& s, const access_record& other) {
   finding f = make_finding("race", find_range(s.address), s, s.address);
   f.other = other.who & actor_mask;
-  f.other_access = access_word(true, true);
+  f.other_access = access_word(true, true, false);
   f.other_place = source_place(other.code);
   f.hint = "an atomic of scope::team is one among the lanes of its team alone: use scope::device";
   report(f);
@@ -216,12 +247,12 @@ std::uintptr_t user_code(std::uintptr_t code) {
 }
 
 std::string place_of(std::uintptr_t code) {
-  std::uintptr_t addresses[16] = {code};
+  constexpr std::size_t most = 48;
+  std::uintptr_t addresses[most] = {code};
   std::size_t count = 1;
-  for_each_caller([&](std::uintptr_t caller) {
-    addresses[count++] = caller;
-    return count < 16;
-  });
+  // The operation's call is the line of kernels that have none.
+  for (std::size_t n = depth; n > 0 && depth - n < kept_calls && count < most; --n)
+    addresses[count++] = calls[(n - 1) % kept_calls];
   return source_place(addresses, count);
 }
 
@@ -233,7 +264,7 @@ void judge_slowly(page& p, cell& c, const suspect& s) {
   const bool is_first =
       c.writer.who == unwritten || (is_scratch && c.writer.who < current.team_first());
   if (is_first) {
-    if (!s.is_write || s.is_atomic) find_unwritten(s, address);
+    if (!s.is_write || (s.is_atomic && !s.is_locked)) find_unwritten(s, address);
     const bool has_value = s.is_write || !is_unwritten(address, std::size_t{1} << p.shift);
     if (c.writer.who == unwritten && has_value) c.writer = {};
     if (!s.is_write) return;
@@ -244,6 +275,14 @@ void judge_slowly(page& p, cell& c, const suspect& s) {
     if (s.is_atomic && (other.who & atomic_bit) != 0) return false;
     return (other.who & actor_mask) != current.me;
   };
+  if (!s.is_atomic && (is_thread_local(address) || is_kernel_memory(address))) {
+    if (s.is_write) {
+      c = {record_of(current, 0, s.code), {}};
+      return;
+    }
+    // Flags of initialisers, and containers that keep their memory from iteration to iteration.
+    if (s.bytes == 1 || is_library_code(s.code)) return;
+  }
   const bool has_second = ((c.writer.who | c.reader.who) & second_bit) != 0;
   const second_accesses seconds = has_second ? seconds_of(address) : second_accesses{};
   if (conflicts(c.writer)) return find_race(s, address, c.writer, true);
@@ -271,6 +310,8 @@ void remember_second(const current_state& now, const page& p, cell& c, const sus
 
 void access_slowly(const suspect& s) {
   if (current.is == mode::off) return judge_host_read(s);
+  if (current.locks > 0 && !s.is_atomic)
+    return access_slowly({s.address, s.bytes, s.code, s.is_write, true, true});
   if (s.address - current.kept_begin < current.kept_bytes) return;
   if (!s.is_write && s.address - current.captured_begin < current.captured_bytes) return;
   if (current.is == mode::pending) finish_pending();
@@ -281,7 +322,7 @@ void access_slowly(const suspect& s) {
     return;
   }
   last_slow = s;
-  if (s.is_atomic && !team_atomics.empty()) note_atomic(s);
+  if (s.is_atomic && !s.is_locked && !team_atomics.empty()) note_atomic(s);
   if (s.is_write && !current.may_write) judge_forbidden_write(s);
   const std::uintptr_t end = s.address + s.bytes;
   for (std::uintptr_t address = s.address; address < end;) {
@@ -290,9 +331,10 @@ void access_slowly(const suspect& s) {
     page& p = find_page(address);
     const std::uintptr_t rest = (std::uintptr_t{1} << p.shift) - 1;
     if (((address | here) & rest) != 0) refine(p, ((address | here) & 3) == 0 ? 2 : 0);
-    const suspect part{address, here, s.code, s.is_write, s.is_atomic};
+    const suspect part{address, here, s.code, s.is_write, s.is_atomic, s.is_locked};
     if (s.is_write && current.is_between) access_between_phases(part);
     const std::size_t first = (address & (page_bytes - 1)) >> p.shift;
+    if (s.is_write && p.constants != nullptr) judge_constant(part, p, p.cells[first].reader);
     for (std::size_t i = first; i < first + (here >> p.shift); ++i) {
       if (s.is_write) {
         s.is_atomic ? judge<true, true>(current, p, p.cells[i], part)
@@ -310,7 +352,7 @@ void finish_pending() {
   current.is = mode::on;
   current.update();
   finding& f = pending.found;
-  f.value = element_value(pending.type, reinterpret_cast<const void*>(pending.element));
+  f.value = value_text(pending.type, pending.element, f.who);
   const std::vector<unsigned char>& before = pending.before;
   f.is_benign = pending.both_write && std::equal(before.begin(), before.end(),
                                                  reinterpret_cast<unsigned char*>(pending.begin));

@@ -14,6 +14,7 @@ struct suspect {
   std::uintptr_t code;
   bool is_write;
   bool is_atomic;
+  bool is_locked = false;  ///< plain, but under a mutex: like an atomic to others of that kind
 };
 
 /// Checks a write of an element that the actor has read, in an operation that forbids it.
@@ -26,6 +27,8 @@ void judge_slowly(page& p, cell& c, const suspect& s);
 void access_slowly(const suspect& s);
 finding make_finding(const char* kind, const range* r, const suspect& s, std::uintptr_t address);
 void access_team_local(const suspect& s);
+/// Checks a write of an element that the operation has read through a view of const elements.
+void judge_constant(const suspect& s, const page& p, const access_record& reader);
 void access_between_phases(const suspect& s);
 /// Returns the user's line of an access by the running actor, found through the call stack.
 std::string place_of(std::uintptr_t code);
@@ -54,6 +57,8 @@ inline void remember(const current_state& now, page& p, cell& c, const suspect& 
   if (Write && !Atomic && !now.may_update && c.reader.who == now.me) judge_update(s);
   // A plain read before the write no longer represents later ones.
   if (Write && c.reader.who == now.me) c.reader.who |= second_bit;
+  // What conflicts with the actor's read also conflicts with its write.
+  if (!Write && !Atomic && c.writer.who == now.me) return;
   access_record& first = Write ? c.writer : c.reader;
   const actor who = first.who;
   if (is_settled(now, p.kind, who)) {
@@ -61,7 +66,7 @@ inline void remember(const current_state& now, page& p, cell& c, const suspect& 
     first = record_of(now, Atomic ? atomic_bit : 0, s.code);
   } else if (!Atomic && (who & atomic_bit) != 0) {
     if ((who & actor_mask) == now.me) {
-      first.who &= ~atomic_bit;
+      first = {first.who & ~atomic_bit, record_of(now, 0, s.code).code};
     } else if (!Write) {
       remember_second(now, p, c, s);
     }
@@ -127,7 +132,7 @@ inline bool is_rare_read(const current_state& now, const cached_page& p, cell& c
 inline bool is_rare_write(const current_state& now, const cached_page& p, cell& c,
                           std::uintptr_t code) {
   const auto kind = static_cast<int>(p.kind);
-  if (now.overwritten_end[kind] == 0 || c.reader.who != now.me) return false;
+  if (now.overwritten_end[kind] == 0 || c.reader.who != now.me || p.has_constants) return false;
   if (!is_outer_code(code) || !now.may_update) return false;
   if (c.writer.who != now.me && c.writer.who >= now.overwritten_end[kind]) return false;
   // An actor that conflicts with the read also conflicts with the write.
@@ -141,7 +146,7 @@ template <bool Write, bool Atomic, std::size_t Bytes>
   if constexpr (!Atomic && Bytes != 2 && Bytes != 16) {
     const current_state& now = current;
     const cached_page& p = cached_page_of<Bytes>(address);
-    if (now.is != mode::off && holds<Bytes>(p, address)) {
+    if (now.is != mode::off && now.locks == 0 && holds<Bytes>(p, address)) {
       cell& c = cell_of<Bytes>(p, address);
       if (Write ? is_rare_write(now, p, c, code) : is_rare_read(now, p, c, code)) return;
     }

@@ -143,6 +143,20 @@ void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(__ATOMIC_SEQ_CST); 
 [[gnu::weak]] void operator delete(void* p) noexcept {
   if (p != nullptr && tandem::checked::current.is != tandem::checked::mode::off)
     tandem::checked::mark(number(p), malloc_usable_size(p), 0);
+  tandem::checked::remove_kernel_memory(number(p));
   std::free(p);
+}
+/// What a kernel allocates and keeps belongs to the thread that runs it: a thread_local vector.
+[[gnu::weak]] void* operator new(std::size_t bytes) {
+  void* p = std::malloc(bytes > 0 ? bytes : 1);
+  while (p == nullptr) {
+    const std::new_handler handler = std::get_new_handler();
+    if (handler == nullptr) throw std::bad_alloc();
+    handler();
+    p = std::malloc(bytes > 0 ? bytes : 1);
+  }
+  if (tandem::checked::current.is != tandem::checked::mode::off)
+    tandem::checked::add_kernel_memory(number(p), bytes);
+  return p;
 }
 [[gnu::weak]] void operator delete(void* p, std::size_t) noexcept { ::operator delete(p); }

@@ -19,10 +19,9 @@ void print_fault(int, siginfo_t* info, void*) {
   if (current.is == mode::off) return;
   const bool is_last = last_slow.address >> page_bits == address >> page_bits;
   const std::string place = is_last ? place_of(last_slow.code) : "";
-  const std::string text = "tandem: segmentation fault in " +
-                           std::string(operation.what.operation) + " (kernel " +
-                           demangled(operation.what.type->name()) + "): " + actor_text(current.me) +
-                           " accesses memory" + (place.empty() ? "" : " at " + place) +
+  const std::string text = "tandem: segmentation fault in " + kernel_text() + ": " +
+                           actor_text(current.me) + " accesses memory" +
+                           (place.empty() ? "" : " at " + place) +
                            "\n  hint: a pointer or an index is far outside of everything\n";
   std::fputs(text.c_str(), stderr);
   std::fflush(stderr);

@@ -149,7 +149,7 @@ const actor_group* group_of(actor who) {
 index_t index_in_group(const actor_group& g, actor who) {
   const auto n = static_cast<index_t>((who - g.first) / actor_step);
   if (g.is == actor_group::iterations) return shuffled(g.phase, operation.salt(0, 0))(g.team + n);
-  if (g.is == actor_group::between) return -1;
+  if (g.is != actor_group::lanes && g.is != actor_group::items) return -1;
   return shuffled(g.count, operation.salt(g.team, g.phase))(n);
 }
 
@@ -168,6 +168,25 @@ std::string loop_text(index_t flat) {
   return text;
 }
 
+/// Returns " (1, 3)", the indices of number `n` in an array of these extents.
+std::string indices_text(int rank, const index_t* sizes, index_t n) {
+  std::string text;
+  for (int d = rank - 1; d >= 0; --d) {
+    text = std::to_string(d > 0 ? n % sizes[d] : n) + (text.empty() ? "" : ", ") + text;
+    if (d > 0) n /= sizes[d];
+  }
+  return " (" + text + ")";
+}
+
+/// Returns "lane 7", or "lane 7 (1, 3)" if there are several dimensions.
+std::string item_text(const actor_group& g, index_t at) {
+  const team_extents& e = operation.extents;
+  const index_t matrix[2] = {0, g.columns};
+  if (g.is == actor_group::items)
+    return "item " + std::to_string(at) + (g.columns > 0 ? indices_text(2, matrix, at) : "");
+  return "lane " + std::to_string(at) + (e.rank > 1 ? indices_text(e.rank, e.lanes, at) : "");
+}
+
 }  // namespace
 
 index_t lane_of(actor who) {
@@ -182,11 +201,14 @@ std::string actor_text(actor who) {
   if (g == nullptr) return "an earlier one";
   const index_t at = index_in_group(*g, who);
   if (g->is == actor_group::iterations) return loop_text(at);
-  const std::string team = "team " + std::to_string(g->team);
+  if (g->is == actor_group::whole) return "the operation";
+  if (g->is == actor_group::after) return "the finishing function";
+  const team_extents& e = operation.extents;
+  const std::string team = "team " + std::to_string(g->team) +
+                           (e.rank > 1 ? indices_text(e.rank, e.teams, g->team) : "");
   const std::string phase = std::to_string(g->phase + 1);
   if (g->is == actor_group::between) return team + ", before phase " + phase;
-  return team + (g->is == actor_group::items ? ", item " : ", lane ") + std::to_string(at) +
-         ", phase " + phase;
+  return team + ", " + item_text(*g, at) + ", phase " + phase;
 }
 
 }  // namespace tandem::checked

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/errors.hpp>
 #include <tandem/core/tools/checked/access.hpp>
+#include <tandem/core/tools/checked/ranges.hpp>
 
 #include <cxxabi.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 namespace tandem::checked {
@@ -18,6 +21,8 @@ struct report_state {
   std::set<std::string> seen;
   std::optional<std::string> first;
   std::optional<finding> later;
+  /// Elements without a value that kernels have read, and who has read them.
+  std::set<std::pair<std::uintptr_t, actor>> unwritten;
   long operations = 0;
   long findings = 0;
   long benign = 0;
@@ -62,10 +67,17 @@ std::string quoted(const std::string& text) {
   return result + '"';
 }
 
-std::string kernel_text() {
-  if (current.is == mode::off) return "host code";
-  return std::string(operation.what.operation) + " (kernel " +
-         demangled(operation.what.type->name()) + ")";
+/// The kernel's name; empty if it is the library's.
+std::string kernel_name() {
+  const std::type_info* const type = operation.what.type;
+  if (current.is == mode::off || type == nullptr) return "";
+  if (std::string_view(type->name()).starts_with("N6tandem6detail")) return "";
+  return demangled(type->name());
+}
+
+std::string operation_text(const char* of_host) {
+  if (of_host != nullptr) return of_host;
+  return current.is == mode::off ? "" : operation.what.operation;
 }
 
 /// "team 0, lane 3, phase 2 writes 5 at kernel.cpp:12"
@@ -83,10 +95,8 @@ std::string other_text(const finding& f) {
 
 std::string who_text(const finding& f) { return f.who == 0 ? "" : actor_text(f.who); }
 
-const char* operation_text() { return current.is == mode::off ? "" : operation.what.operation; }
-
 std::string as_text(const finding& f) {
-  return std::string(f.kind) + ": " + f.element + " in " + kernel_text() + ": " +
+  return std::string(f.kind) + ": " + f.element + " in " + kernel_text(f.operation) + ": " +
          access_text(who_text(f), f.access, f.value, f.place) + other_text(f) + " (seed " +
          std::to_string(asked().seed) + ")";
 }
@@ -94,8 +104,8 @@ std::string as_text(const finding& f) {
 std::string as_json(const finding& f) {
   std::string text = "{\"tandem\": \"finding\", \"kind\": " + quoted(f.kind) +
                      ", \"benign\": " + (f.is_benign ? "true" : "false") +
-                     ", \"operation\": " + quoted(operation_text()) + ", \"kernel\": " +
-                     quoted(current.is == mode::off ? "" : demangled(operation.what.type->name())) +
+                     ", \"operation\": " + quoted(operation_text(f.operation)) +
+                     ", \"kernel\": " + quoted(kernel_name()) +
                      ", \"element\": " + quoted(f.element) + ", \"who\": " + quoted(who_text(f)) +
                      ", \"access\": " + quoted(f.access) + ", \"value\": " + quoted(f.value) +
                      ", \"place\": " + quoted(f.place);
@@ -111,6 +121,12 @@ std::string as_json(const finding& f) {
 
 }  // namespace
 
+std::string kernel_text(const char* of_host) {
+  const std::string name = kernel_name();
+  const std::string text = operation_text(of_host);
+  return text.empty() ? "host code" : text + (name.empty() ? "" : " (kernel " + name + ")");
+}
+
 std::string demangled(const char* name) {
   int status = 0;
   char* const text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
@@ -124,9 +140,10 @@ void count_operation() {
   current.has_finding = false;
   reports().first.reset();
   reports().later.reset();
+  reports().unwritten.clear();
 }
 
-void report(const finding& f) {
+std::string report(const finding& f) {
   auto& all = reports();
   const bool is_new = all.seen.insert(std::string(f.kind) + f.place + f.other_place).second;
   ++(f.is_benign ? all.benign : all.findings);
@@ -138,14 +155,27 @@ void report(const finding& f) {
                  f.is_benign ? "all of them write this value, so the order does not matter"
                              : f.hint.c_str());
   }
-  if (f.is_benign || all.first || current.is == mode::off) return;
-  all.first = text + "; hint: " + f.hint;
+  std::string message = text + "; hint: " + f.hint;
+  if (f.is_benign || all.first || current.is == mode::off) return message;
+  all.first = message;
   current.has_finding = true;
   stop_behind_item();
+  return message;
 }
 
 void report_later(const finding& f) {
   if (!reports().later) reports().later = f;
+}
+
+void note_unwritten(std::uintptr_t address) { reports().unwritten.emplace(address, current.me); }
+
+std::string value_text(element_type type, std::uintptr_t address, actor who) {
+  const auto* const p = reinterpret_cast<const unsigned char*>(address);
+  if (std::all_of(p, p + type.bytes, [](unsigned char b) { return b == unwritten_byte; }))
+    return "no value";
+  if (reports().unwritten.count({address, who}) > 0)
+    return "a value computed from an unwritten one";
+  return element_value(type, p);
 }
 
 long finding_count() { return reports().findings; }

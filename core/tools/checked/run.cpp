@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <tandem/core/errors.hpp>
-#include <tandem/core/memory/host_memory.hpp>
 #include <tandem/core/tools/checked/access.hpp>
-#include <tandem/core/tools/checked/ranges.hpp>
+#include <tandem/core/tools/checked/scratch.hpp>
 
 #include <pthread.h>
-#include <sys/mman.h>
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
-#include <new>
 #include <utility>
 
 namespace tandem::checked {
@@ -25,6 +21,10 @@ std::recursive_mutex& runtime_lock() {
 namespace {
 
 actor next_actor = actor_step;
+/// How often the numbers of actors have begun again.
+std::uint64_t actor_rounds = 0;
+/// The actors of the last loop, which finished_loop keeps.
+actor loop_first = 0;
 
 std::uintptr_t stack_begin() {
   pthread_attr_t attributes;
@@ -47,6 +47,7 @@ void require_actors(index_t count) {
   if (count < static_cast<index_t>((last_actor - next_actor) / actor_step) - 2) return;
   forget_all();
   next_actor = actor_step;
+  ++actor_rounds;
 }
 
 void turn_on() {
@@ -68,10 +69,12 @@ class running {
     guard_ = std::unique_lock(runtime_lock());
     count_operation();
     operation.what = what;
+    operation.has_locks = false;
     ++operation.number;
     operation.groups.clear();
     forget_seconds();
     forget_team_atomics();
+    begin_host_state();
     current.may_write = what.allowed != effects::none;
     current.may_update = what.allowed == effects::all;
     current.stack_begin = stack_begin();
@@ -106,121 +109,8 @@ inline void end_iteration() {
 
 void add_group(actor_group::kind kind, index_t count) {
   if (current.operation_first() != 0) require_actors(count);
-  operation.groups.push_back({take_actors(count), kind, operation.team, operation.phase, count});
+  operation.groups.push_back({take_actors(count), kind, operation.team, operation.phase, count, 0});
 }
-
-/// The memory of the teams: scratch, whose arrays have gaps between them, and the values that lanes
-/// keep.
-class scratch_block {
- public:
-  explicit scratch_block(const team_memory& m)
-      : room_(page_end(2 * m.scratch_bytes + far_arrays * (gap + m.scratch_bytes))),
-        kept_(page_end(m.kept_bytes + 1)) {
-    void* const p = mmap(nullptr, room_ + kept_, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (p == MAP_FAILED) detail::fail_host_memory("parallel_teams", room_ + kept_);
-    begin_ = reinterpret_cast<std::uintptr_t>(p);
-    team_scratch_ = reinterpret_cast<void*>(begin_ + room_ - m.kept_begin);
-    current.kept_begin = begin_ + room_;
-    current.kept_bytes = kept_;
-    forbid_rest(0);
-  }
-  scratch_block(const scratch_block&) = delete;
-  scratch_block& operator=(const scratch_block&) = delete;
-  ~scratch_block() {
-    for (const auto& a : arrays_) remove_range(a.outer_begin);
-    remove_range(rest_begin_);
-    current.kept_bytes = 0;
-    munmap(reinterpret_cast<void*>(begin_), room_ + kept_);
-  }
-
-  void* team_scratch() const { return team_scratch_; }
-
-  /// Prepares for the next team: nothing is allocated, and nothing has a value.
-  void begin_team() {
-    taken_ = 0;
-    for (const auto& a : arrays_)
-      std::memset(reinterpret_cast<void*>(a.begin), unwritten_byte, a.end - a.begin);
-  }
-
-  void* take(element_type type, index_t count) {
-    const std::size_t bytes = static_cast<std::size_t>(count) * type.bytes;
-    if (taken_ < arrays_.size()) {
-      const range& known = arrays_[taken_];
-      if (known.end - known.begin == bytes && known.type.kind == type.kind &&
-          known.type.bytes == type.bytes)
-        return reinterpret_cast<void*>(arrays_[taken_++].begin);
-      give_up(taken_);
-    }
-    return append(type, count, bytes);
-  }
-
- private:
-  static std::size_t page_end(std::size_t bytes) {
-    return (bytes + page_bytes - 1) / page_bytes * page_bytes;
-  }
-
-  void* append(element_type type, index_t count, std::size_t bytes) {
-    const std::size_t end = begin_ + room_;
-    const std::size_t around = arrays_.size() < far_arrays
-                                   ? gap
-                                   : std::max<std::size_t>(256, std::min<std::size_t>(bytes, 8192));
-    std::size_t before = rest_begin_ + (arrays_.empty() ? 4096 : 192);
-    if (before + bytes + around > end) before = rest_begin_;
-    if (before + bytes > end) throw extent_error("team: too many arrays in scratch");
-    const std::size_t behind = std::min(end, (before + bytes + around + 15) / 16 * 16);
-    remove_range(rest_begin_);
-    range r;
-    r.outer_begin = rest_begin_;
-    r.begin = before;
-    r.end = before + bytes;
-    r.outer_end = behind;
-    r.type = type;
-    r.extents[0] = count;
-    r.strides[0] = 1;
-    r.kind = page_kind::scratch;
-    r.name = "scratch array " + std::to_string(arrays_.size()) + " ";
-    add_range(r);
-    arrays_.push_back(r);
-    std::memset(reinterpret_cast<void*>(r.begin), unwritten_byte, bytes);
-    ++taken_;
-    forbid_rest(behind - begin_);
-    return reinterpret_cast<void*>(r.begin);
-  }
-
-  /// Forgets the arrays from number `first` on: a team allocates other ones than the previous team.
-  void give_up(std::size_t first) {
-    remove_range(rest_begin_);
-    for (std::size_t i = first; i < arrays_.size(); ++i) remove_range(arrays_[i].outer_begin);
-    const std::uintptr_t rest = arrays_[first].outer_begin;
-    arrays_.resize(first);
-    forbid_rest(rest - begin_);
-  }
-
-  void forbid_rest(std::size_t offset) {
-    rest_begin_ = begin_ + offset;
-    if (offset == room_) return;
-    range rest;
-    rest.outer_begin = rest.begin = rest.end = rest_begin_;
-    rest.outer_end = begin_ + room_;
-    rest.kind = page_kind::scratch;
-    rest.name = "scratch";
-    add_range(rest);
-  }
-
-  /// More than a team's scratch, so that no index of one array reaches another one; later arrays
-  /// are closer together.
-  static constexpr std::size_t gap = std::size_t{232} << 10;
-  static constexpr std::size_t far_arrays = 16;
-
-  std::size_t room_;
-  std::size_t kept_;
-  std::uintptr_t begin_ = 0;
-  std::uintptr_t rest_begin_ = 0;
-  void* team_scratch_ = nullptr;
-  std::vector<range> arrays_;
-  std::size_t taken_ = 0;
-};
 
 scratch_block* scratch_of_team = nullptr;
 
@@ -246,6 +136,26 @@ void go_through(const shuffled& order, index_t begin, index_t end, actor first, 
   items = {&order, begin, end, {}, 0};
   current.me = first - actor_step;
   call(object);
+}
+
+/// Makes the iterations of a loop, or the operation as an actor, the writers of the elements that
+/// the operation itself writes while it calls them.
+void claim_written(const written_elements& written, const shuffled& order, index_t begin,
+                   index_t end, actor first) {
+  const auto address = [&](index_t i) {
+    return reinterpret_cast<std::uintptr_t>(written.first) +
+           static_cast<std::uintptr_t>(i * written.stride) * written.bytes;
+  };
+  if (!written.by_iteration) {
+    for (index_t i = 0; i < written.count; ++i)
+      claim(address(i), written.bytes, operation.groups.front().first);
+    return;
+  }
+  for (index_t n = begin; n < end; ++n) {
+    const index_t i = order(n);
+    if (i < written.count)
+      claim(address(i), written.bytes, first + actor_step * static_cast<actor>(n - begin));
+  }
 }
 
 void begin_between() {
@@ -281,16 +191,20 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
   // Loops with more iterations than actors are checked in parts.
   constexpr index_t most = index_t{1} << 28;
   const shuffled order(total, operation.salt(0, 0));
+  loop_first = next_actor;
   for (index_t begin = 0; begin < total; begin += most) {
     const index_t end = std::min(total, begin + most);
     begin_actors(0);
-    require_actors(end - begin);
+    require_actors(end - begin + 1);
     operation.team = begin;
+    loop_first = next_actor;
+    if (what.written.count > 0 && !what.written.by_iteration) add_group(actor_group::whole, 1);
     add_group(actor_group::iterations, end - begin);
     operation.groups.back().phase = total;
     current.me = operation.groups.back().first;
-    begin_actors(current.me);
-    current.phase_first = current.me;
+    begin_actors(loop_first);
+    current.phase_first = loop_first;
+    claim_written(what.written, order, begin, end, current.me);
     turn_on();
     go_through(order, begin, end, current.me, what.object, call);
     finish_later();
@@ -299,10 +213,52 @@ void run_loop(const kernel& what, int rank, const index_t* first, const index_t*
   }
 }
 
-void run_teams(const kernel& what, index_t teams, int lanes, const team_memory& memory,
-               call_team call) {
+/// What finished_loop keeps of a loop.
+struct finished_loop::state {
+  operation_state operation;
+  actor first;
+  actor end;
+  std::uint64_t rounds;
+};
+
+finished_loop::finished_loop() {
+  const std::lock_guard guard(runtime_lock());
+  state_ = new state{operation, loop_first, next_actor, actor_rounds};
+}
+finished_loop::~finished_loop() { delete state_; }
+
+void finished_loop::run_after(const kernel& what, call_items call) const {
+  const running time(what, __builtin_frame_address(0));
+  // The loop's number, which its order follows from, for the time of the call.
+  struct restored_number {
+    std::uint64_t number = operation.number;
+    ~restored_number() { operation.number = number; }
+  };
+  const restored_number number;
+  require_actors(1);
+  operation = state_->operation;
+  operation.what = what;
+  const bool is_known = state_->rounds == actor_rounds;
+  if (!is_known) operation.groups.clear();
+  begin_actors(0);
+  add_group(actor_group::after, 1);
+  current.me = current.phase_first = operation.groups.back().first;
+  // Accesses between the loop's end and here belong to the operation, not to its user's functions.
+  current.oldest[static_cast<int>(page_kind::plain)] = is_known ? state_->first : current.me;
+  current.oldest[static_cast<int>(page_kind::scratch)] = is_known ? state_->end : current.me;
+  current.is_between = false;
+  items = {};
+  turn_on();
+  call(what.object);
+  finish_later();
+  end_iteration();
+}
+
+void run_teams(const kernel& what, index_t teams, int lanes, const team_extents& extents,
+               const team_memory& memory, call_team call) {
   const running time(what, __builtin_frame_address(0));
   scratch_block scratch(memory);
+  operation.extents = extents;
   operation.is_team = true;
   operation.lanes = lanes;
   current.team_begin = 0;
@@ -349,10 +305,11 @@ index_t next_item() {
   return items.now.take();
 }
 
-bool run_phase(index_t count, bool is_items, const void* object, call_items call) {
+bool run_phase(index_t count, bool is_items, const void* object, call_items call, index_t columns) {
   if (current.is == mode::off || !operation.is_team) return false;
   if (count > 0) {
     add_group(is_items ? actor_group::items : actor_group::lanes, count);
+    operation.groups.back().columns = columns;
     const actor first = operation.groups.back().first;
     const auto frame = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     current.team_begin = frame;

@@ -36,6 +36,8 @@ struct current_state {
   bool is_between = false;        ///< between a team's phases; writes are every lane's
   bool has_local_writes = false;  ///< lanes of the team have written its local variables
   bool has_finding = false;       ///< of the operation, which throws it
+  int silences = 0;               ///< initialisers of static variables that are running
+  int locks = 0;                  ///< mutexes that the running actor holds
   bool may_write = true;          ///< elements of arrays,
   bool may_update = true;         ///< and those that it has read
   std::uintptr_t stack_bytes = 0;
@@ -51,7 +53,7 @@ struct current_state {
   }
   /// Derives the values that the fast path compares from the other members.
   void update() {
-    const bool is_unusual = is == mode::pending || is_between || !may_write;
+    const bool is_unusual = is == mode::pending || is_between || !may_write || locks > 0;
     const std::uintptr_t own = team_begin < stack_begin                 ? 0
                                : team_begin - stack_begin < stack_bytes ? team_begin - stack_begin
                                                                         : stack_bytes;
@@ -65,6 +67,8 @@ struct current_state {
     settled_end[1] = phase_first;
     overwritten_end[0] = is_unusual ? 0 : settled_end[0];
     overwritten_end[1] = is_unusual ? 0 : settled_end[1];
+    if (locks > 0) written_count[0] = written_count[1] = 0;
+    if (silences > 0) silent_bytes[0] = silent_bytes[1] = UINTPTR_MAX;
   }
   /// Makes reads by host code between operations take the slow path, which looks for unwritten
   /// elements.
@@ -150,14 +154,16 @@ class shuffled {
   int order_;  // of settings::orders
 };
 
-/// Consecutive actors: iterations of a loop, lanes or items of a phase, or a team between phases.
+/// Consecutive actors: iterations of a loop, lanes or items of a phase, a team between phases, or
+/// one that stands for the operation itself or for its finishing function.
 struct actor_group {
-  enum kind : unsigned char { iterations, lanes, items, between };
+  enum kind : unsigned char { iterations, lanes, items, between, whole, after };
   actor first;
   kind is;
   index_t team;
   index_t phase;
   index_t count;
+  index_t columns;  ///< of a matrix of items
 };
 
 struct operation_state {
@@ -169,7 +175,9 @@ struct operation_state {
   index_t team = 0;
   index_t phase = 0;
   int lanes = 1;
+  team_extents extents{};
   bool is_team = false;
+  bool has_locks = false;  ///< its kernel has locked a mutex
   bool in_phase = false;
   bool is_items = false;  ///< items of the phase rather than lanes
   std::vector<actor_group> groups;
@@ -189,8 +197,9 @@ std::recursive_mutex& runtime_lock();
 
 /// A rule that was broken.
 struct finding {
-  const char* kind;     ///< "race", "unwritten", "out of range", ...
-  std::string element;  ///< "A(3, 7)"
+  const char* kind;                 ///< "race", "unwritten", "out of range", ...
+  const char* operation = nullptr;  ///< if its host code breaks the rule
+  std::string element;              ///< "A(3, 7)"
   actor who = 0;
   const char* access = "";  ///< "writes", "reads", "adds to"
   std::string value;
@@ -204,7 +213,8 @@ struct finding {
 };
 /// Prints a finding once for each pair of lines, and keeps the first one that is not benign for
 /// throw_finding.
-void report(const finding& f);
+/// Returns its text.
+std::string report(const finding& f);
 /// Reports a finding at the end of the phase or loop unless that found something else: a lane's
 /// read before another lane's write is a race.
 void report_later(const finding& f);
@@ -215,6 +225,12 @@ std::string failure_at(std::uintptr_t code, const char* kind, const std::string&
 /// Throws kernel_error if the operation has a finding.
 void throw_finding();
 void count_operation();
+
+/// Remembers that the running actor has read an element without a value: what it then stores there
+/// is no value either.
+void note_unwritten(std::uintptr_t address);
+/// Returns the value of an element that `who` has written, or that it has none.
+std::string value_text(element_type type, std::uintptr_t address, actor who);
 
 /// Finds "kernel.cpp:12", the innermost line outside tandem, from the return addresses.
 std::string source_place(const std::uintptr_t* addresses, std::size_t count);
@@ -238,7 +254,11 @@ inline bool is_inner_code(std::uintptr_t address) {
 inline bool is_outer_code(std::uintptr_t address) {
   return outer_code_cache[address % cached_codes] == address;
 }
+/// Whether the innermost line of an address is in a header of the standard library.
+bool is_library_code(std::uintptr_t address);
 std::string demangled(const char* name);
+/// Returns "transform (kernel NAME)" of the running kernel, or of host code that an operation runs.
+std::string kernel_text(const char* of_host = nullptr);
 
 /// During the object's lifetime, a segmentation fault prints the kernel, the lane and the line
 /// before its normal effect.
@@ -255,6 +275,15 @@ void finish_pending();
 
 /// Makes next_item() handle the effects of the running item before the next one starts.
 void stop_behind_item();
+
+/// Prepares for a kernel that uses what only the host has: mutexes, static variables that it
+/// initialises, thread_local variables.
+void begin_host_state();
+bool is_thread_local(std::uintptr_t address);
+/// Whether kernels have allocated this memory, and not freed it.
+bool is_kernel_memory(std::uintptr_t address);
+void add_kernel_memory(std::uintptr_t begin, std::size_t bytes) noexcept;
+void remove_kernel_memory(std::uintptr_t begin) noexcept;
 
 /// Local variables of a team's kernel.
 void begin_team_locals();

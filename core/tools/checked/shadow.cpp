@@ -118,6 +118,8 @@ bool is_uncached(std::uintptr_t page_begin) {
   return page_begin + page_bytes - uncached_begin < uncached_bytes + page_bytes;
 }
 
+}  // namespace
+
 /// Enters a page into the table of its granule size, and removes it from the others.
 void update_cache(const page& p) {
   const std::uintptr_t begin = p.number << page_bits;
@@ -128,8 +130,11 @@ void update_cache(const page& p) {
   if (is_uncached(begin)) return;
   const std::uintptr_t bias =
       reinterpret_cast<std::uintptr_t>(p.cells) - ((begin >> p.shift) * sizeof(cell));
-  page_cache[size_class(p.shift)][p.number % cached_pages] = {begin, bias, p.kind};
+  page_cache[size_class(p.shift)][p.number % cached_pages] = {begin, bias, p.kind,
+                                                              p.constants != nullptr};
 }
+
+namespace {
 
 /// Sets the writers of the cells between two addresses, as far as they are in the page.
 void set_writers(page& p, std::uintptr_t begin, std::uintptr_t end, actor who) {
@@ -233,6 +238,18 @@ void forget_all() {
       c = cell{{is_special ? c.writer.who : 0, 0}, {}};
     }
   });
+}
+
+void claim(std::uintptr_t begin, std::size_t bytes, actor who) {
+  const auto* const element = reinterpret_cast<const unsigned char*>(begin);
+  const bool has_value =
+      std::any_of(element, element + bytes, [](unsigned char b) { return b != unwritten_byte; });
+  for (std::uintptr_t a = begin; a < begin + bytes; a = (a | (page_bytes - 1)) + 1) {
+    page& p = whole_page(a >> page_bits);
+    const actor before = p.cells[(a & (page_bytes - 1)) >> p.shift].writer.who;
+    if (before < last_actor || (before == unwritten && has_value))
+      set_writers(p, a, begin + bytes, who);
+  }
 }
 
 void mark(std::uintptr_t begin, std::size_t bytes, actor who) {

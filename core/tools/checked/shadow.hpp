@@ -45,12 +45,27 @@ enum class page_kind : unsigned char {
   scratch  ///< reused by consecutive teams
 };
 
+/// The bytes of a page that an operation has read through views of const elements.
+struct constant_bytes {
+  std::uint64_t operation = 0;  ///< its number
+  std::uint64_t bits[page_bytes / 64] = {};
+
+  bool overlap(std::uint64_t of_operation, std::uintptr_t address, std::size_t bytes) const {
+    if (operation != of_operation) return false;
+    for (std::size_t i = address % page_bytes; bytes > 0 && i < page_bytes; ++i, --bytes) {
+      if ((bits[i / 64] >> i % 64 & 1) != 0) return true;
+    }
+    return false;
+  }
+};
+
 /// The cells of 4 KiB of memory.
 struct page {
   std::uintptr_t number;
   cell* cells;
   unsigned shift;  ///< log2 of the bytes of a granule: 3, 2 or 0
   page_kind kind;
+  constant_bytes* constants = nullptr;
 };
 
 /// Returns the page of an address, initialised from the ranges.
@@ -63,6 +78,7 @@ struct alignas(32) cached_page {
   /// The cell of an address is at bias + address * sizeof(cell) / granule.
   std::uintptr_t bias = 0;
   page_kind kind = page_kind::plain;
+  bool has_constants = false;
 };
 inline constexpr std::size_t cached_pages = 2048;
 inline constexpr int granule_sizes = 3;
@@ -86,6 +102,13 @@ void refine(page& p, unsigned shift);
 /// Forgets all records of this memory.
 void forget(std::uintptr_t begin, std::size_t bytes);
 void forget_all();
+
+/// Makes `who` the writer of this memory in the running operation, except where nothing has written
+/// it.
+void claim(std::uintptr_t begin, std::size_t bytes, actor who);
+
+/// Enters a page into the cache again after its members have changed.
+void update_cache(const page& p);
 
 /// Sets the writer of every cell of this memory whose page exists.
 void mark(std::uintptr_t begin, std::size_t bytes, actor who);

@@ -132,6 +132,16 @@ std::string line_of(std::uintptr_t address) {
   return "";
 }
 
+/// Returns the innermost line of an address, without inlined callers.
+std::string innermost_line(std::uintptr_t address) {
+  const auto modules = loaded_modules();
+  const module* const m = module_of(modules, address);
+  if (m == nullptr) return "";
+  char offset[32];
+  std::snprintf(offset, sizeof offset, "0x%zx", static_cast<std::size_t>(address - 1 - m->base));
+  return output_of({"addr2line", "-e", m->path, offset});
+}
+
 struct span {
   std::uintptr_t begin, end;
 };
@@ -182,6 +192,13 @@ bool find_inner_code(std::uintptr_t address) {
   code_cache[address % cached_codes] = {address, is_inner};
   outer_code_cache[address % cached_codes] = is_inner ? 0 : address;
   return is_inner;
+}
+
+bool is_library_code(std::uintptr_t address) {
+  static auto* const known = new std::map<std::uintptr_t, bool>;
+  const auto [it, is_new] = known->try_emplace(address);
+  if (is_new) it->second = innermost_line(address).find("/include/c++/") != std::string::npos;
+  return it->second;
 }
 
 std::string source_place(const std::uintptr_t* addresses, std::size_t count) {
