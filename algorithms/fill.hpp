@@ -22,7 +22,7 @@ template <execution_space Space, viewable Destination, class Value = element_of<
 void fill(const Space& space, Destination&& x, const Value& value) {
   const auto to = as_view(std::forward<Destination>(x));
   using View = std::remove_const_t<decltype(to)>;
-  static_assert(can_access<Space, typename View::memory_type>,
+  static_assert(detail::reaches<Space, View>,
                 "tandem: fill: the space cannot reach the view's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: fill: the elements are const");

@@ -62,6 +62,29 @@ void fill_random_line(const Space& space, const char* label,
   }
 }
 
+/// Sets the elements of a view that is not const to the values of a distribution that draws them.
+template <class Space, class View, class Distribution>
+void fill_from(const Space& space, const View& to, const Distribution& distribution,
+               std::uint64_t seed) {
+  using T = typename View::value_type;
+  using Sampler = decltype(make_sampler<T>("", distribution));
+  Sampler sampler{};
+  const auto check = [&] {
+    sampler = make_sampler<T>("fill_random", distribution);
+    return !to.empty();
+  };
+  const auto write = [&] {
+    if (is_row_major(to)) {
+      fill_random_line<Space, Sampler>(space, "fill_random",
+                                       {sampler, seed, to.size(), to.data_handle()});
+    } else {
+      dispatch_for(space, "fill_random", range{0, to.size()},
+                   random_elements<Sampler, View>{sampler, seed, to});
+    }
+  };
+  run(space, call{"fill_random", profile_kind::loop, sizes_of(to), output{"x", to}, check, write});
+}
+
 }  // namespace detail
 
 /// Sets every element of x, an operand of any rank and layout, to a random value.
@@ -88,30 +111,15 @@ void fill_random(const Space& space, Destination&& x, const Distribution& distri
   const auto to = as_view(std::forward<Destination>(x));
   using View = std::remove_const_t<decltype(to)>;
   using T = typename View::value_type;
-  static_assert(can_access<Space, typename View::memory_type>,
+  static_assert(detail::reaches<Space, View>,
                 "tandem: fill_random: the space cannot reach the view's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: fill_random: the elements are const");
-  static_assert(detail::draws<Distribution, T>,
+  constexpr bool draws = detail::draws<Distribution, T>;
+  static_assert(draws,
                 "tandem: fill_random: the distribution does not draw elements of this type "
                 "(core/random/distributions.hpp)");
-  using Sampler = decltype(detail::make_sampler<T>("", distribution));
-  Sampler sampler{};
-  const auto check = [&] {
-    sampler = detail::make_sampler<T>("fill_random", distribution);
-    return !to.empty();
-  };
-  const auto write = [&] {
-    if (detail::is_row_major(to)) {
-      detail::fill_random_line<Space, Sampler>(space, "fill_random",
-                                               {sampler, seed, to.size(), to.data_handle()});
-    } else {
-      dispatch_for(space, "fill_random", range{0, to.size()},
-                   detail::random_elements<Sampler, View>{sampler, seed, to});
-    }
-  };
-  detail::run(space, detail::call{"fill_random", detail::profile_kind::loop, detail::sizes_of(to),
-                                  detail::output{"x", to}, check, write});
+  if constexpr (draws) detail::fill_from(space, to, distribution, seed);
 }
 
 /// Calls fill_random(space, x, distribution, seed) on the default space.
@@ -151,10 +159,12 @@ class random_sequence {
 ///                            element, more if the distribution rejects or takes several words
 template <class T, class Distribution>
 auto random_values(const Distribution& distribution, std::uint64_t seed) {
-  static_assert(detail::draws<Distribution, T>,
+  constexpr bool draws = detail::draws<Distribution, T>;
+  static_assert(draws,
                 "tandem: random_values: the distribution does not draw elements of this type "
                 "(core/random/distributions.hpp)");
-  return random_sequence(detail::make_sampler<T>("random_values", distribution), seed);
+  if constexpr (draws)
+    return random_sequence(detail::make_sampler<T>("random_values", distribution), seed);
 }
 
 }  // namespace tandem

@@ -254,7 +254,7 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
       detail::finishes_elements<Function, typename as_view_t<C>::element_type>;
   static_assert(callable,
                 "tandem: matmul: f takes an element of c, or its row, its column and the element");
-  static_assert(runs_loops<Space>,
+  static_assert(detail::compiles_loops<Space>,
                 "tandem: loops of this backend over lambdas need this file compiled by the "
                 "backend's own compiler (tandem_add_sources in CMake does so)");
   constexpr bool can_run = detail::check_kernel<Function, Space>();

@@ -39,6 +39,27 @@ csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Va
 
 namespace detail {
 
+/// The offsets of a csr_matrix without a number of columns. Says so, and is like any offsets after
+/// that, so that a compiler says nothing else.
+template <class Offsets>
+struct offsets_without_columns : Offsets {
+  template <class From>
+  // NOLINTNEXTLINE(google-explicit-constructor): initialises a member of the aggregate.
+  offsets_without_columns(const From& offsets) : Offsets(offsets) {
+    static_assert(sizeof(From) == 0,
+                  "tandem: csr_matrix{offsets, columns, values, column_count}: the number of "
+                  "columns is missing, which the three views do not tell");
+  }
+};
+
+}  // namespace detail
+
+template <class Offsets, class Columns, class Values>
+csr_matrix(Offsets, Columns, Values)
+    -> csr_matrix<detail::offsets_without_columns<Offsets>, Columns, Values>;
+
+namespace detail {
+
 /// Reads the elements of a rank-1 view in kernels. Unlike strided_line, it stores no size and can
 /// have stride 1 at compile time: a product passes three of these as kernel arguments.
 template <class T, bool Contiguous>
@@ -136,6 +157,20 @@ void require_columns(const Space& space, const Columns& columns, index_t count) 
                       minimum<index_t>{});
   if (wrong == find_wrong_column<Columns>::none) return;
   throw argument_error(message({"multiply: column number ", wrong, " is not in 0 .. ", count - 1}));
+}
+
+/// Reports in one line that a matrix consists of something else than views.
+template <class Offsets, class Columns, class Values>
+consteval bool check_csr_views() {
+  constexpr bool are_views = requires {
+    typename Offsets::memory_type;
+    typename Columns::memory_type;
+    typename Values::memory_type;
+  };
+  static_assert(are_views,
+                "tandem: multiply: a csr_matrix consists of views: csr_matrix{as_view(offsets), "
+                "as_view(columns), as_view(values), column_count}");
+  return are_views;
 }
 
 /// Reports in one line what cannot be multiplied.
@@ -238,6 +273,22 @@ void dispatch_multiply(const Space& space, const Matrix& a, const X& x, const Y&
   multiply_columns<false>(space, a, x, y);
 }
 
+/// Checks and runs y = a x.
+template <class Space, class Matrix, class X, class Y>
+void run_multiply(const Space& space, const Matrix& a, const X& x, const Y& y) {
+  check_csr<Space, Matrix, X, Y>();
+  const operands with{input{"columns", a.columns}, input{"values", a.values},
+                      input{"offsets", a.offsets}, partly_read{"x", x}, overwritten{"y", y}};
+  const auto check = [&] {
+    require_csr(a, x, y);
+    return !y.empty();
+  };
+  run(space,
+      call{"multiply", profile_kind::reduction, {y.size(), a.values.size()}, with, check, [&] {
+             dispatch_multiply(space, a, x, y);
+           }});
+}
+
 }  // namespace detail
 
 /// Computes y = a x for a sparse matrix and a vector, or for each column of a matrix x with few
@@ -262,24 +313,10 @@ void dispatch_multiply(const Space& space, const Matrix& a, const X& x, const Y&
 /// Asynchronous on `space`.
 template <execution_space Space, class Offsets, class Columns, class Values, viewable X, viewable Y>
 void multiply(const Space& space, const csr_matrix<Offsets, Columns, Values>& a, X&& x, Y&& y) {
-  const auto from = detail::read_only(as_view(std::forward<X>(x)));
-  const auto to = as_view(std::forward<Y>(y));
-  using Matrix = csr_matrix<Offsets, Columns, Values>;
-  detail::check_csr<Space, Matrix, std::remove_const_t<decltype(from)>, as_view_t<Y>>();
-  const detail::operands with{detail::input{"columns", a.columns},
-                              detail::input{"values", a.values},
-                              detail::input{"offsets", a.offsets}, detail::partly_read{"x", from},
-                              detail::overwritten{"y", to}};
-  const auto check = [&] {
-    detail::require_csr(a, from, to);
-    return !to.empty();
-  };
-  detail::run(space, detail::call{"multiply",
-                                  detail::profile_kind::reduction,
-                                  {to.size(), a.values.size()},
-                                  with,
-                                  check,
-                                  [&] { detail::dispatch_multiply(space, a, from, to); }});
+  if constexpr (detail::check_csr_views<Offsets, Columns, Values>()) {
+    detail::run_multiply(space, a, detail::read_only(as_view(std::forward<X>(x))),
+                         as_view(std::forward<Y>(y)));
+  }
 }
 
 /// Calls multiply(space, ...) on the default space.

@@ -93,7 +93,7 @@ consteval bool check_ranked() {
                 "tandem: nth_element: elements are float, double or integers of 8 to 64 bits");
   static_assert(line, "tandem: nth_element: x has one dimension");
   static_assert(reached, "tandem: nth_element: the space cannot reach the memory of x");
-  static_assert(runs_loops<Space>,
+  static_assert(compiles_loops<Space>,
                 "tandem: nth_element of this backend needs this file compiled by its own compiler "
                 "(tandem_add_sources in CMake does so)");
   return sortable && line && reached && runs_loops<Space>;

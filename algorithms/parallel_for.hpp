@@ -48,11 +48,14 @@ inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_inde
 /// Reports in one line that a function takes one index per dimension.
 template <class Function, int Rank>
 consteval bool check_indices() {
-  static_assert(Rank != 1 || takes_indices<Function, Rank>,
-                "tandem: parallel_for: over a range, f takes one index");
-  static_assert(Rank == 1 || takes_indices<Function, Rank>,
+  using Index = loop_index<Function>;
+  constexpr bool counts = std::is_integral_v<Index> && !std::is_same_v<Index, bool>;
+  static_assert(counts, "tandem: a loop's index is an integer other than bool");
+  constexpr bool takes = takes_indices<Function, Rank>;
+  static_assert(Rank != 1 || takes, "tandem: parallel_for: over a range, f takes one index");
+  static_assert(Rank == 1 || takes,
                 "tandem: parallel_for: over a grid, f takes one index for each dimension");
-  return takes_indices<Function, Rank>;
+  return counts && takes;
 }
 
 /// A loop that has been checked and is not empty.
@@ -220,7 +223,7 @@ inline default_space named(const char* label) { return detail::here().named(labe
 template <execution_space Space, index_space Indices, class Function, class... Argument>
 void parallel_for(const Space& space, const Indices& indices, const Function& f,
                   Argument&&... arguments) {
-  static_assert(runs_loops<Space>,
+  static_assert(detail::compiles_loops<Space>,
                 "tandem: loops of this backend over lambdas need this file compiled by the "
                 "backend's own compiler (tandem_add_sources in CMake does so)");
   static_assert(!std::integral<Function>,

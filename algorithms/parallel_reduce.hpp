@@ -81,11 +81,12 @@ template <class Space, int Rank, class Out, class Reducer>
 consteval bool check_result() {
   constexpr bool typed = std::is_same_v<typename Out::element_type, typename Reducer::result>;
   static_assert(typed,
-                "tandem: parallel_reduce_into: out has elements of the reducer's result type, and "
-                "is not const");
+                "tandem: the output of a reduction has elements of the reducer's result type, and "
+                "is not const: sum{} and product{} of integers give std::int64_t or std::uint64_t, "
+                "sum<int>{} gives int");
   static_assert(Out::rank() == Rank,
-                "tandem: parallel_reduce_into: out has the rank of the result: 0 for one value, or "
-                "one dimension less than x");
+                "tandem: the output of a reduction has the rank of the result: 0 for one value, "
+                "one dimension less than x along an axis, 1 for segments and keys");
   return typed && Out::rank() == Rank && check_reducer<Reducer, Space>();
 }
 
@@ -93,10 +94,10 @@ consteval bool check_result() {
 template <class Space, class Indices, class Function>
 consteval bool check_term_function() {
   static_assert(
-      runs_loops<Space>,
+      compiles_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
-  if constexpr (check_terms<Function, Indices>()) return check_kernel<Function, Space>();
+  if constexpr (check_kernel<Function, Space>()) return check_terms<Function, Indices>();
   return false;
 }
 
@@ -218,10 +219,11 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
   const auto chosen = reducer_for<typename View::value_type>(reducer);
   static_assert(reaches<Space, View>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
-  static_assert(check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
-  return with_load(x, chosen, [&](const auto& load) {
-    return run_reduce(space, name, x.size(), load, chosen, input{"x", x}, no_precondition());
-  });
+  if constexpr (check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
+    return with_load(x, chosen, [&](const auto& load) {
+      return run_reduce(space, name, x.size(), load, chosen, input{"x", x}, no_precondition());
+    });
+  }
 }
 
 }  // namespace detail
@@ -256,7 +258,7 @@ auto parallel_reduce(const Space& space, const Indices& indices, const Function&
 template <execution_space Space, index_space Indices, class Function, class Other>
   requires(!reducer_or_deduced<Other>)
 auto parallel_reduce(const Space&, const Indices&, const Function&, Other&&) {
-  static_assert(reducer_or_deduced<Other>,
+  static_assert(sizeof(Space) == 0,
                 "tandem: parallel_reduce: after f comes a reducer (sum{}, maximum{}, "
                 "reduction{operation, identity}), and the result is returned");
 }

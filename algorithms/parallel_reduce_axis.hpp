@@ -216,7 +216,7 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
   const auto out = as_view(std::forward<Out>(results));
   const auto chosen = detail::reducer_for<value_type>(reducer);
   using Chosen = std::remove_const_t<decltype(chosen)>;
-  static_assert(runs_loops<Space>,
+  static_assert(detail::compiles_loops<Space>,
                 "tandem: reductions of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(detail::reaches<Space, decltype(x), decltype(out)>,
@@ -259,7 +259,7 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
   const auto chosen = detail::reducer_of_terms<Function, grid<Rank>>(reducer);
   using Chosen = std::remove_const_t<decltype(chosen)>;
   static_assert(
-      runs_loops<Space>,
+      detail::compiles_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
   static_assert(detail::reaches<Space, decltype(out)>,

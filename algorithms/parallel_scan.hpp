@@ -35,6 +35,36 @@ struct scan_operation : plain_reducer<T> {
   TANDEM_FUNCTION constexpr T identity() const { return T{}; }
 };
 
+/// Takes the place of an operation that has been refused, so that a compiler says nothing else.
+template <class T>
+struct refused_operation : plain_reducer<T> {
+  TANDEM_FUNCTION constexpr T combine(T a, T) const { return a; }
+  TANDEM_FUNCTION constexpr T identity() const { return T{}; }
+};
+
+template <class Operation>
+inline constexpr bool is_exclusive = false;
+template <class T>
+inline constexpr bool is_exclusive<exclusive<T>> = true;
+
+/// Any function object as the operation of a scan.
+template <class T, class Operation>
+auto function_as_scan_reducer(const Operation& operation) {
+  constexpr bool is_misplaced = is_exclusive<Operation>;
+  static_assert(!is_misplaced,
+                "tandem: exclusive{init} comes after the scan's operation, as in parallel_scan(x, "
+                "y, sum{}, exclusive{0})");
+  constexpr bool combines = std::is_invocable_r_v<T, const Operation&, T, T>;
+  static_assert(combines || is_misplaced,
+                "tandem: a scan's operation combines two elements of y: sum{}, a reducer, or a "
+                "function object op(earlier, later); an initial value is exclusive{init}");
+  if constexpr (combines) {
+    return scan_operation<T, Operation>(operation);
+  } else {
+    return refused_operation<T>{};
+  }
+}
+
 /// A reducer as it is, if its values are the elements of y; one without a type as that of y's
 /// elements; any other function object as a scan_operation.
 template <class T, class Operation>
@@ -42,14 +72,13 @@ auto as_scan_reducer(const Operation& operation) {
   if constexpr (requires { operation.template for_elements<T>(); }) {
     return operation.template for_elements<T>();
   } else if constexpr (requires { typename Operation::accumulator; }) {
-    static_assert(std::is_same_v<typename Operation::accumulator, T> &&
-                      std::is_same_v<typename Operation::result, T>,
-                  "tandem: parallel_scan: the operation's type is not the element type of y");
-    return operation;
+    constexpr bool fits = std::is_same_v<typename Operation::accumulator, T> &&
+                          std::is_same_v<typename Operation::result, T>;
+    static_assert(fits, "tandem: parallel_scan: the operation's type is not the element type of y");
+    if constexpr (fits) return operation;
+    if constexpr (!fits) return refused_operation<T>{};
   } else {
-    static_assert(std::is_invocable_r_v<T, const Operation&, T, T>,
-                  "tandem: parallel_scan: the operation does not combine two elements of y");
-    return scan_operation<T, Operation>(operation);
+    return function_as_scan_reducer<T>(operation);
   }
 }
 
@@ -57,11 +86,10 @@ auto as_scan_reducer(const Operation& operation) {
 template <class Space, class View>
 consteval void check_scan() {
   using T = typename View::element_type;
-  static_assert(runs_loops<Space>,
+  static_assert(compiles_loops<Space>,
                 "tandem: scans of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
-  static_assert(can_access<Space, typename View::memory_type>,
-                "tandem: parallel_scan: the space cannot reach y's memory");
+  static_assert(reaches<Space, View>, "tandem: parallel_scan: the space cannot reach y's memory");
   static_assert(View::rank() == 1, "tandem: parallel_scan: y has one dimension");
   static_assert(!std::is_const_v<T> && std::is_trivially_copyable_v<T>,
                 "tandem: parallel_scan: y's elements are trivially copyable and not const");
@@ -146,8 +174,7 @@ template <class Space, class X, class Y, class Operation>
 void scan_view(const Space& space, const X& x, const Y& y, const Operation& operation,
                const typename Y::value_type* init) {
   using T = typename Y::value_type;
-  static_assert(can_access<Space, typename X::memory_type>,
-                "tandem: parallel_scan: the space cannot reach x's memory");
+  static_assert(reaches<Space, X>, "tandem: parallel_scan: the space cannot reach x's memory");
   static_assert(X::rank() == 1, "tandem: parallel_scan: x has one dimension");
   const auto check = [&] {
     require_equal("parallel_scan", "extent of x", x.extent(0), "extent of y", y.extent(0));

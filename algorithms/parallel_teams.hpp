@@ -20,7 +20,8 @@ void require_teams(index_t teams, index_t lanes, std::size_t scratch_bytes) {
   const auto say = [](const char* what, auto value, const std::string& limit) {
     return message({"parallel_teams: ", what, " (", value, ") ", limit, kernel_note<Kernel>()});
   };
-  if (teams < 0) throw extent_error(say("teams", teams, "< fewest (0)"));
+  if (teams < 0)
+    throw extent_error(say("teams", teams, message({"< fewest (0)", negative_size_hint})));
   if (lanes < 1) throw extent_error(say("lanes", lanes, "< fewest (1)"));
   if (lanes > block_threads)
     throw argument_error(
@@ -52,14 +53,17 @@ void require_teams(const basic_team_shape<Rank>& shape) {
 /// Reports in one line what a kernel of teams must be.
 template <class Space, class Team, class Kernel>
 consteval bool check_team_kernel() {
-  static_assert(runs_loops<Space>,
+  static_assert(compiles_loops<Space>,
                 "tandem: teams of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
-  static_assert(check_kernel<Kernel, Space>());
-  static_assert(std::is_invocable_v<const Kernel&, Team&>,
-                "tandem: parallel_teams: a kernel takes a team& and has a const call operator (a "
-                "lambda that is not mutable)");
-  return true;
+  if constexpr (check_kernel<Kernel, Space>()) {
+    constexpr bool takes_a_team = std::is_invocable_v<const Kernel&, Team&>;
+    static_assert(takes_a_team,
+                  "tandem: parallel_teams: a kernel takes a team&, for shapes of two and three "
+                  "dimensions a team_2d& or team_3d&, and has a const call operator");
+    return takes_a_team;
+  }
+  return false;
 }
 
 /// How many teams or lanes a shape of any rank has.
@@ -127,10 +131,11 @@ void run_teams(const Space& space, const Shape& shape, const Kernel& kernel, con
 /// Asynchronous on `space`.
 template <execution_space Space, class Kernel>
 void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
-  static_assert(detail::check_team_kernel<Space, team, Kernel>());
-  detail::run_teams<team>(space, shape, kernel, [&] {
-    detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
-  });
+  if constexpr (detail::check_team_kernel<Space, team, Kernel>()) {
+    detail::run_teams<team>(space, shape, kernel, [&] {
+      detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
+    });
+  }
 }
 
 /// Runs kernel(team_2d&) or kernel(team_3d&) for a grid of teams, whose lanes are a grid as well:
@@ -143,9 +148,10 @@ void parallel_teams(const Space& space, const team_shape& shape, const Kernel& k
 /// Complexity     as for teams of one dimension
 template <execution_space Space, int Rank, class Kernel>
 void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
-  static_assert(detail::check_team_kernel<Space, basic_team<Rank>, Kernel>());
   const auto check = [&] { detail::require_teams<Rank, Kernel>(shape); };
-  if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
+  if constexpr (!detail::check_team_kernel<Space, basic_team<Rank>, Kernel>()) {
+    return;
+  } else if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
     detail::run_teams<basic_team<Rank>>(space, shape, kernel, check);
   } else {
     const team_shape flat{shape.teams.size(), static_cast<int>(shape.lanes.size()),

@@ -209,7 +209,7 @@ template <class Space, class Function, class R, class Operands = operands<>>
 partial<R> reduce_part(const Space& space, const range& terms, const Function& f, const R& reducer,
                        const Operands& with = Operands()) {
   static_assert(
-      runs_loops<Space>,
+      compiles_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
   static_assert(check_kernel<Function, Space>() && check_reducer<R, Space>());

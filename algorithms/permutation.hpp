@@ -87,13 +87,15 @@ void random_permutation(const Space& space, X&& x, std::uint64_t seed) {
   const auto line = as_view(std::forward<X>(x));
   using View = std::remove_const_t<decltype(line)>;
   using T = typename View::element_type;
-  static_assert(std::integral<T> && !std::same_as<T, bool> && !std::is_const_v<T>,
-                "tandem: random_permutation: the elements are integers and not const");
+  constexpr bool numbers = std::integral<T> && !std::same_as<T, bool> && !std::is_const_v<T>;
+  static_assert(numbers, "tandem: random_permutation: the elements are integers and not const");
   const auto check = [&] {
     detail::require_line(space, "random_permutation", "x", line);
-    if (line.size() > 0 && !std::in_range<T>(line.size() - 1)) {
+    using Number = std::conditional_t<numbers, T, index_t>;
+    constexpr auto highest = std::numeric_limits<Number>::max();
+    if (line.size() > 0 && !std::in_range<Number>(line.size() - 1)) {
       detail::fail_extents("random_permutation", "last index", line.size() - 1, ">",
-                           "largest element", std::numeric_limits<T>::max());
+                           "largest element", static_cast<long long>(highest));
     }
     return !line.empty();
   };

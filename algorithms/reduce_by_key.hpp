@@ -107,7 +107,7 @@ index_t reduce_runs(const Space& space, const Keys& keys, const Values& values,
 /// Reports in one line what cannot be reduced by key.
 template <class Space, class Keys, class Values, class KeysOut, class ValuesOut>
 consteval void check_runs() {
-  static_assert(runs_loops<Space>,
+  static_assert(compiles_loops<Space>,
                 "tandem: reduce_by_key of this backend needs this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(Keys::rank() == 1 && Values::rank() == 1 && KeysOut::rank() == 1,

@@ -44,7 +44,7 @@ void require_offsets_ascend(const Space& space, const char* label, const Problem
 template <class Space, class Offsets, class Out>
 consteval void check_offsets() {
   using Offset = typename Offsets::value_type;
-  static_assert(runs_loops<Space>,
+  static_assert(compiles_loops<Space>,
                 "tandem: operations on segments of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(Offsets::rank() == 1 && std::integral<Offset> && !std::is_same_v<Offset, bool>,

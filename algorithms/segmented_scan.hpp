@@ -65,7 +65,7 @@ void run_segmented_scan(const Space& space, const X& x, const Offsets& offsets, 
 template <class Space, class X, class Offsets, class Y, class Operation>
 void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, const Y& y,
                       const Operation& operation, const typename Y::value_type* init) {
-  static_assert(can_access<Space, typename X::memory_type> && X::rank() == 1,
+  static_assert(reaches<Space, X> && X::rank() == 1,
                 "tandem: segmented_scan: x has one dimension and memory that the space reaches");
   static_assert(!has_initial<Operation>,
                 "tandem: segmented_scan: an initial value is exclusive{init}'s, behind the "

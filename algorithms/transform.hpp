@@ -143,16 +143,15 @@ struct written_outputs {
 template <class Space, class Function, class Output, class... Input>
 void run_transform(const Space& space, const Function& f, const Output& y, const Input&... x) {
   const written_outputs<Output> written{y};
-  constexpr bool can_run = check_kernel<Function, Space>();
   // The checked runtime looks at loops. A backend's hook may leave some kinds of views to them.
-  if constexpr (can_run && !checks_kernels<Space> && uses_hook<Space, hook::transform>() &&
+  if constexpr (!checks_kernels<Space> && uses_hook<Space, hook::transform>() &&
                 requires { dispatch_transform(space, "transform", f, y, x...); }) {
     run(space, call{"transform", profile_kind::loop, sizes_of(y), written, no_precondition(),
                     [&] { dispatch_transform(space, "transform", f, y, x...); }});
-  } else if constexpr (can_run && Output::rank() == 1) {
+  } else if constexpr (Output::rank() == 1) {
     const transform_line<Function, Output, Input...> line{{f, y, tandem::make_tuple(x...)}};
     run_loop(space, "transform", range(y.size()), line, written);
-  } else if constexpr (can_run) {
+  } else {
     const transform_plane<Function, Output, Input...> plane{{f, y, tandem::make_tuple(x...)}};
     run_loop(space, "transform", grid{y.extent(0), y.extent(1)}, plane, written);
   }
@@ -201,6 +200,68 @@ inline std::string output_name(std::size_t number, int count) {
   return count == 1 ? "y" : message({"output ", number});
 }
 
+/// What a transform's function gets of the elements of a view.
+template <class X>
+using read_element =
+    typename decltype(read_only(std::declval<const std::remove_cvref_t<X>&>()))::reference;
+
+/// Whether Result can be stored in an element of Y.
+template <class Y, class Result>
+inline constexpr bool stores = std::is_assignable_v<typename Y::element_type&, Result>;
+
+/// Whether Results has one element for each output, and all can be stored.
+template <class Results, class... Y>
+consteval bool stores_each() {
+  if constexpr (requires { requires std::tuple_size<Results>::value == sizeof...(Y); }) {
+    return []<std::size_t... Position>(std::index_sequence<Position...>) {
+      return (stores<Y, const std::tuple_element_t<Position, Results>&> && ...);
+    }(std::index_sequence_for<Y...>{});
+  } else {
+    return false;
+  }
+}
+
+/// Reports in one line why the results of a transform's function cannot be stored.
+template <class Result, class Y>
+consteval bool check_results(std::type_identity<Y>) {
+  constexpr bool is_mutable = !std::is_const_v<typename Y::element_type>;
+  static_assert(is_mutable, "tandem: transform: the output is const");
+  static_assert(!is_mutable || stores<Y, Result>,
+                "tandem: transform: f's result does not convert to an element of the output, the "
+                "operand before f (several results: tie(outputs..) takes a tuple)");
+  return is_mutable && stores<Y, Result>;
+}
+template <class Result, class... Y>
+consteval bool check_results(std::type_identity<outputs<Y...>>) {
+  constexpr bool are_mutable = !(std::is_const_v<typename Y::element_type> || ...);
+  static_assert(are_mutable, "tandem: transform: an output is const");
+  constexpr bool fit = stores_each<std::remove_cvref_t<Result>, Y...>();
+  static_assert(!are_mutable || fit,
+                "tandem: transform: with tie(outputs..), f returns a tuple (make_tuple(..)) of one "
+                "element for each output, which converts to that output's elements");
+  return are_mutable && fit;
+}
+
+/// Reports in one line why a transform cannot call f, or cannot store its results.
+template <class Space, class Function, class Output, class... X>
+consteval bool check_transform() {
+  if constexpr (check_kernel<Function, Space>()) {
+    constexpr bool takes = std::is_invocable_v<const Function&, read_element<X>...>;
+    // nvcc's host compiler sees a __device__ lambda as something that is not const.
+    constexpr bool is_stand_in = !takes && !Space::memory_type::host_accessible &&
+                                 std::is_invocable_v<Function&, read_element<X>...>;
+    static_assert(takes || is_stand_in,
+                  "tandem: transform: f takes one element of each input, by value or const "
+                  "reference; the last operand before f is the output, those before it are inputs");
+    if constexpr (takes) {
+      using Result = std::invoke_result_t<const Function&, read_element<X>...>;
+      return check_results<Result>(std::type_identity<Output>());
+    }
+    return is_stand_in;
+  }
+  return false;
+}
+
 /// Preconditions of one output and all inputs.
 template <class Y, class... X>
 void check_output(const std::string& name, const Y& y, const X&... x) {
@@ -220,6 +281,7 @@ void check_output(const std::string& name, const Y& y, const X&... x) {
 
 template <class Space, class Function, class Output, class... X>
 void check_and_transform(const Space& space, const Function& f, const Output& y, const X&... x) {
+  constexpr bool fits = check_transform<Space, Function, Output, X...>();
   constexpr int count = sizeof...(X);
   int i = 0;
   (require_operand(space, "transform", input_name(i++, count).c_str(), x), ...);
@@ -234,13 +296,13 @@ void check_and_transform(const Space& space, const Function& f, const Output& y,
       (check_output(output_name(Position, outs), get<Position>(y.views), x...), ...);
       require_apart(get<Position>(y.views)...);
     }(std::make_index_sequence<Output::count>{});
-    run_transform(space, f, y, x...);
+    if constexpr (fits) run_transform(space, f, y, x...);
   } else {
     static_assert(reaches<Space, X..., Output>,
                   "tandem: transform: the space cannot reach the memory of an operand");
     require_operand(space, "transform", "y", y);
     check_output("y", y, x...);
-    choose_inputs<count, (count <= 2 ? count : 1)>(space, f, y, x...);
+    if constexpr (fits) choose_inputs<count, (count <= 2 ? count : 1)>(space, f, y, x...);
   }
 }
 

@@ -39,8 +39,11 @@ struct extents_are_in_braces_and_elements_listed_by_of {};
 /// Errors: extent_error for a negative extent or a size that overflows; out_of_memory_error.
 template <class T, int Rank, class Space, class Layout>
 class array {
-  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>,
-                "tandem: an array holds copyable, mutable bits");
+  static_assert(std::is_trivially_copyable_v<T>,
+                "tandem: an array's elements are trivially copyable, which std::pair, std::tuple, "
+                "std::string and containers are not: use a struct of numbers");
+  static_assert(!std::is_const_v<T>,
+                "tandem: an array's elements are not const: const_view() reads them");
   static_assert(alignof(T) <= 64, "tandem: the memory of an array is aligned to 64 bytes");
 
  public:
@@ -190,6 +193,17 @@ class array {
     return view()(i);
   }
 
+  /// Rejects another number of indices than dimensions: a[j][i] is a(j, i).
+  template <class Form = detail::an_element_has_one_integer_index_for_each_dimension>
+    requires(Rank > 0)
+  T& operator()(...) const = delete;
+  template <class Index, class Form = detail::an_element_has_one_integer_index_for_each_dimension>
+    requires(Rank != 1)
+  T& operator[](Index) const = delete;
+  template <class Index, class Instead = detail::kernels_read_a_view_and_the_host_a_mirror>
+    requires(Rank == 1 && !memory_type::host_accessible)
+  T& operator[](Index) const = delete;
+
   /// The elements in memory order, if the host can access them: for range-for and the algorithms of
   /// the standard library.
   T* begin()
@@ -224,8 +238,7 @@ class array {
   static std::size_t bytes(const tandem::extents<Rank>& sizes) {
     bool none = false;
     for (int d = 0; d < Rank; ++d) {
-      if (sizes[d] < 0)
-        detail::fail_extents("array", "extent", sizes[d], "<", "smallest extent", 0);
+      if (sizes[d] < 0) detail::fail_negative("array", "extent", sizes[d]);
       none |= sizes[d] == 0;
     }
     if (none) return 0;

@@ -62,6 +62,11 @@ void fail_extents(const char* operation, const char* left, long long left_value,
                               " (", right_value, ")"}));
 }
 
+void fail_negative(const char* operation, const char* what, long long value) {
+  throw extent_error(
+      message({operation, ": ", what, " (", value, ") < smallest size (0)", negative_size_hint}));
+}
+
 void fail_argument(const char* operation, const char* what) {
   throw argument_error(message({operation, ": ", what}));
 }

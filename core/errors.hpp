@@ -155,6 +155,13 @@ std::string message(std::initializer_list<message_part> parts);
 [[noreturn]] void fail_extents(const char* operation, const char* left, long long left_value,
                                const char* relation, const char* right, long long right_value);
 
+/// What to do about a negative number of elements, for the end of a message.
+inline constexpr const char* negative_size_hint =
+    ": did a product of ints overflow? compute it in tandem::index_t";
+
+/// Throws extent_error "operation: what (value) < smallest size (0)", with that hint.
+[[noreturn]] void fail_negative(const char* operation, const char* what, long long value);
+
 /// Throws argument_error "operation: what".
 [[noreturn]] void fail_argument(const char* operation, const char* what);
 

@@ -15,6 +15,7 @@
 #include <tandem/core/math/inverse_trigonometric.hpp>
 #include <tandem/core/math/logarithm.hpp>
 #include <tandem/core/math/power.hpp>
+#include <tandem/core/math/refused_calls.hpp>
 #include <tandem/core/math/roots.hpp>
 #include <tandem/core/math/rounding.hpp>
 #include <tandem/core/math/trigonometric.hpp>

@@ -3,7 +3,7 @@
 
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
-#include <tandem/core/kernel/target.hpp>
+#include <tandem/core/kernel/function.hpp>
 
 #include <concepts>
 #include <cstdint>
@@ -213,42 +213,6 @@ grid(range, range, range) -> grid<3, false>;
 
 namespace detail {
 
-template <class Member>
-struct first_parameter;
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...) const> {
-  using type = std::remove_cvref_t<Index>;
-};
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...) const noexcept> {
-  using type = std::remove_cvref_t<Index>;
-};
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...)> {
-  static_assert(sizeof(Class) == 0,
-                "tandem: many threads call f at the same time, so its call operator is const: a "
-                "lambda must not be mutable");
-  using type = std::remove_cvref_t<Index>;
-};
-
-template <class Function>
-consteval auto loop_index_of() {
-  if constexpr (requires { &Function::operator(); }) {
-    return typename first_parameter<decltype(&Function::operator())>::type{};
-  } else {
-    return index_t{};
-  }
-}
-
-}  // namespace detail
-
-/// Type of the index that a function object's call operator takes: `int` for [](int i). index_t if
-/// the operator is a template or overloaded.
-template <class Function>
-using loop_index = decltype(detail::loop_index_of<Function>());
-
-namespace detail {
-
 /// Throws extent_error if an extent of a block is negative, and argument_error if a device would
 /// refuse the block. Applies to spaces without blocks too: a program means the same on all of them.
 template <int Rank>
@@ -298,22 +262,13 @@ void require_index_fits(const char* operation, index_t begin, index_t end) {
   }
 }
 
-/// Reports in one line why a function object cannot, or should not, be a kernel of `Space`.
-template <class Function, class Space>
-consteval bool check_kernel() {
-  static_assert(std::is_copy_constructible_v<Function>,
-                "tandem: f is copied into kernels, so what it holds must be copyable");
-  if constexpr (Space::memory_type::host_accessible) return check_host_loop<Function>();
-  return check_device_function<Function>();
-}
-
 /// Throws extent_error unless the indices of a loop can be counted and fit `Index`.
 template <class Index>
 void require_indices(const char* operation, const range& indices) {
   const index_t begin = indices.begin;
   const index_t end = indices.end;
   index_t count = 0;
-  if (end < begin && begin == 0) fail_extents(operation, "indices", end, "<", "fewest", 0);
+  if (end < begin && begin == 0) fail_negative(operation, "indices", end);
   if (end < begin) fail_extents(operation, "end of the range", end, "<", "its begin", begin);
   if (__builtin_sub_overflow(end, begin, &count))
     fail_extents(operation, "last index", end - 1, "is 2^63 or more from", "the first", begin);
@@ -324,8 +279,7 @@ template <class Index, int Rank>
 void require_indices(const char* operation, const grid<Rank>& indices) {
   bool none = false;
   for (int d = 0; d < Rank; ++d) {
-    if (indices.sizes[d] < 0)
-      fail_extents(operation, "extent of the grid", indices.sizes[d], "<", "smallest", 0);
+    if (indices.sizes[d] < 0) fail_negative(operation, "extent of the grid", indices.sizes[d]);
     require_index_fits<Index>(operation, 0, indices.sizes[d]);
     none |= indices.sizes[d] == 0;
   }

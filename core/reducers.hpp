@@ -74,7 +74,7 @@ consteval T limit_of(bool highest) {
   static_assert(limits::is_specialized,
                 "tandem: a minimum or maximum of this type has no identity: specialise "
                 "std::numeric_limits for it, or name a reduction{operation, identity}");
-  if (limits::has_infinity)
+  if constexpr (limits::has_infinity)
     return highest ? limits::infinity() : static_cast<T>(-limits::infinity());
   return highest ? limits::max() : limits::lowest();
 }
@@ -281,11 +281,44 @@ struct reduction {
 template <class T, class Operation>
 reduction(Operation, T) -> reduction<T, Operation>;
 
+namespace detail {
+
+struct no_identity {};
+
+}  // namespace detail
+
+/// Says what reduction{operation} lacks, and stands for a sum after that, so that a compiler says
+/// nothing else.
+template <class Operation>
+struct reduction<detail::no_identity, Operation> {
+  static_assert(sizeof(Operation) == 0,
+                "tandem: reduction{operation, identity}: the identity is missing, the value that "
+                "changes no other one: 0.0f for a sum, 1.0f for a product");
+
+  Operation operation;
+
+  template <class Term>
+  static constexpr sum<Term> for_terms() {
+    return {};
+  }
+  template <class T>
+  static constexpr sum<T> for_elements() {
+    return {};
+  }
+};
+
+template <class Operation>
+reduction(Operation) -> reduction<detail::no_identity, Operation>;
+
 /// Marks an operation as commutative: commutative_reduction(op, identity) uses the faster,
 /// unordered shape.
 template <class T, class Operation>
 constexpr reduction<T, Operation, true> commutative_reduction(Operation operation, T identity) {
   return {operation, identity};
+}
+template <class Operation>
+constexpr reduction<detail::no_identity, Operation> commutative_reduction(Operation operation) {
+  return {operation};
 }
 
 /// Reducers for which any order of combining gives the same bits, so that a backend may choose the

@@ -50,6 +50,9 @@ const T* in_register(const T* p) {
 
 namespace detail {
 
+/// Parameter that nobody passes: compilers print its name when they refuse a call.
+struct an_element_has_one_integer_index_for_each_dimension {};
+
 /// Element at `p` of memory that no kernel writes concurrently; devices may move its load past
 /// stores to other memory.
 template <class T>
@@ -136,6 +139,14 @@ class view {
   TANDEM_FUNCTION constexpr reference operator[](Index i) const {
     return (*this)(i);
   }
+
+  /// Rejects another number of indices than dimensions: v[j][i] is v(j, i).
+  template <class Form = detail::an_element_has_one_integer_index_for_each_dimension>
+    requires(Rank > 0)  // without arguments, an ellipsis is as good as the element of rank 0
+  reference operator()(...) const = delete;
+  template <class Index, class Form = detail::an_element_has_one_integer_index_for_each_dimension>
+    requires(Rank != 1)
+  reference operator[](Index) const = delete;
 
   /// The elements in memory order, as an iterator for the standard library (a pointer), if the type
   /// says that they are contiguous and the host can access them:

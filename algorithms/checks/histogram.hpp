@@ -36,7 +36,7 @@ void require_offsets(const char* name, const View& v) {
 /// Throws unless kernels of the space can read `v`.
 template <class Space, class View>
 void require_input(const Space& space, const char* name, const View& v) {
-  static_assert(can_access<Space, typename View::memory_type>,
+  static_assert(reaches<Space, View>,
                 "tandem: histogram: the space cannot reach an input's memory");
   static_assert(!std::is_same_v<typename View::value_type, char>,
                 "tandem: histogram: char is signed on many machines, so that bins of bytes would "
@@ -59,7 +59,7 @@ void require_contiguous(const char* name, const View& v) {
 template <class Space, class View, class... Input>
 void require_output(const Space& space, const char* name, const View& v, const Input&... input) {
   static_assert(View::rank() == 1, "tandem: histogram: the output has one dimension");
-  static_assert(can_access<Space, typename View::memory_type>,
+  static_assert(reaches<Space, View>,
                 "tandem: histogram: the space cannot reach the output's memory");
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: histogram: the output is a view of const");

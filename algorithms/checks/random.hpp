@@ -61,7 +61,12 @@ template <drawn_real T>
 uniform_sampler<T> make_sampler(const char* operation, const uniform& d) {
   const T lo = require_real<T>(operation, "lo", d.lo);
   const T hi = require_real<T>(operation, "hi", d.hi);
-  if (!(lo < hi)) fail_parameter(operation, "lo", d.lo, message({">= hi (", d.hi, ")"}));
+  if (!(lo < hi)) {
+    const bool rounds = d.lo < d.hi;  // distinct numbers, of one value as elements
+    fail_parameter(operation, "lo", rounds ? static_cast<double>(lo) : d.lo,
+                   message({">= hi (", rounds ? static_cast<double>(hi) : d.hi, ")",
+                            rounds ? ", rounded to the elements' type" : ""}));
+  }
   const T width = hi - lo;
   if (!(width <= std::numeric_limits<T>::max()))
     fail_parameter(operation, "lo", d.lo, "and hi are further apart than an element can tell");

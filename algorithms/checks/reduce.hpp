@@ -26,6 +26,16 @@ template <class... R, class Space>
 struct reducer_functions<combined_reducer<R...>, Space> {
   static consteval bool check() { return (reducer_functions<R, Space>::check() && ...); }
 };
+template <class T, class Operation, bool Commutative, class Space>
+struct reducer_functions<reduction<T, Operation, Commutative>, Space> {
+  static consteval bool check() {
+    constexpr bool combines = std::is_invocable_v<Operation&, T&, T&>;
+    static_assert(combines,
+                  "tandem: reduction{operation, identity}: operation(a, b) combines two values of "
+                  "the identity's type");
+    return combines && check_kernel<Operation, Space>();
+  }
+};
 template <class R, class Function, class Space>
 struct reducer_functions<finished_reducer<R, Function>, Space> {
   static consteval bool check() {

@@ -17,7 +17,7 @@ consteval void check_selection() {
   using T = typename X::value_type;
   static_assert(X::rank() == 1 && Out::rank() == 1,
                 "tandem: copy_if or unique: x and out have one dimension");
-  static_assert(runs_loops<Space>,
+  static_assert(compiles_loops<Space>,
                 "tandem: copy_if and unique of this backend need this file compiled by the "
                 "backend's own compiler (tandem_add_sources in CMake does so)");
   static_assert(reaches<Space, X, Out>,
@@ -94,7 +94,7 @@ void run_select_into(const Space& space, const char* name, const X& x, const Out
   check_selection<Space, X, Out>();
   static_assert(std::is_same_v<typename Count::element_type, index_t> && Count::rank() == 0,
                 "tandem: copy_if_into or unique_into: count is one index_t, of rank 0");
-  static_assert(can_access<Space, typename Count::memory_type>,
+  static_assert(reaches<Space, Count>,
                 "tandem: copy_if_into or unique_into: the space cannot reach the memory of count");
   const auto check = [&] {
     require_selection(name, x, out);

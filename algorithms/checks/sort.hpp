@@ -34,9 +34,9 @@ consteval bool check_lines() {
 /// Reports in one line what cannot be a key of a sort.
 template <class T>
 consteval bool check_key() {
-  static_assert(sortable_key<T>,
-                "tandem: sort: keys are float, double or integers of 8 to 64 bits");
-  return sortable_key<T>;
+  constexpr bool sortable = sortable_key<T>;
+  static_assert(sortable, "tandem: sort: keys are float, double or integers of 8 to 64 bits");
+  return sortable;
 }
 
 /// Throws unless `v` is contiguous and the space can access it.

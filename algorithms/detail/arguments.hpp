@@ -12,9 +12,17 @@
 
 namespace tandem::detail {
 
+// Variables rather than concepts, because a compiler adds ten lines and more to an assertion of a
+// concept that does not hold.
+
 /// Whether code of Space can access the memory of all views.
 template <class Space, class... View>
-concept reaches = (can_access<Space, typename std::remove_cvref_t<View>::memory_type> && ...);
+inline constexpr bool reaches =
+    (can_access<Space, typename std::remove_cvref_t<View>::memory_type> && ...);
+
+/// Whether this compiler compiles lambdas for Space.
+template <class Space>
+inline constexpr bool compiles_loops = runs_loops<Space>;
 
 /// Returns a view of const elements.
 template <class T, int Rank, class Layout, class Memory>

@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/runtime/device_list.hpp>
 #include <tandem/core/contract/copy_problem.hpp>
+#include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/core/memory.hpp>
 #include <tandem/core/memory/host_memory.hpp>
@@ -15,27 +16,6 @@
 /// Replaces this backend in a build without it, so that programs need no #if. The list of devices
 /// is empty, and page-locked memory is ordinary host memory.
 namespace tandem {
-
-/// Stands in for the space of a build with CUDA. Lists no devices and cannot be constructed.
-class cuda {
- public:
-  static constexpr const char* name = "cuda";
-
-  template <class Device = int>
-  explicit cuda(Device = 0) {
-    static_assert(sizeof(Device) == 0,
-                  "tandem: this build has no CUDA backend: configure it with cuda in "
-                  "TANDEM_BACKENDS, or ask any other space");
-  }
-
-  template <class Device = int>
-  static cuda on_device(Device device = 0) {
-    return cuda(device);
-  }
-
-  /// Returns an empty list.
-  static std::vector<cuda_device> devices() { return {}; }
-};
 
 /// Allocates ordinary host memory, aligned to a cache line.
 class pinned_resource {
@@ -65,6 +45,63 @@ class cuda_pinned {
 
   static pinned_resource resource() { return {}; }
 };
+
+/// Stands in for an event of a build with CUDA.
+class cuda_event {};
+
+/// Stands in for the space of a build with CUDA. Lists no devices and cannot be constructed: a
+/// program that does so is refused in one line. It satisfies execution_space, so that a compiler
+/// says nothing about what follows; none of its functions ever runs.
+class cuda {
+ public:
+  using memory_type = device_memory;
+  using resource_type = pinned_resource;
+  using event_type = cuda_event;
+  using mirror_space = cuda_pinned;
+  static constexpr const char* name = "cuda";
+  static constexpr hook_set hooks{};
+
+  template <class Device = int>
+  explicit cuda(Device = 0) {
+    static_assert(sizeof(Device) == 0,
+                  "tandem: this build has no CUDA backend: configure it with cuda in "
+                  "TANDEM_BACKENDS, or use another space (serial, openmp, any_space)");
+  }
+
+  template <class Device = int>
+  static cuda on_device(Device device = 0) {
+    return cuda(device);
+  }
+  template <class Stream>
+  static cuda on_stream(Stream*, int device = 0) {
+    return cuda(device);
+  }
+
+  /// Returns an empty list.
+  static std::vector<cuda_device> devices() { return {}; }
+
+  void fence() const {}
+  cuda_event record() const { return {}; }
+  void wait(const cuda_event&) const {}
+  cuda named(const char*) const { return *this; }
+  const char* label() const { return nullptr; }
+  resource_type resource() const { return {}; }
+};
+
+inline void dispatch_copy(const cuda&, const copy_problem&) {}
+inline void dispatch_fill(const cuda&, const fill_problem&) {}
+template <class Indices, class Function>
+void dispatch_for(const cuda&, const char*, const Indices&, const Function&) {}
+template <class Shape, class Kernel>
+void dispatch_teams(const cuda&, const char*, const Shape&, const Kernel&) {}
+template <class Load, class R>
+typename R::accumulator dispatch_reduce(const cuda&, const char*, index_t, const Load&,
+                                        const R& reducer) {
+  return reducer.identity();
+}
+template <class Load, class R>
+void dispatch_reduce_into(const cuda&, const char*, index_t, const Load&, const R&,
+                          typename R::result*) {}
 
 /// Copies host memory, on the calling thread.
 inline void dispatch_copy(const cuda_pinned&, const copy_problem& p) {

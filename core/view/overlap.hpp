@@ -17,7 +17,7 @@ void require_data(const char* operation, const char* operand, const View& v) {
   constexpr auto size = static_cast<index_t>(sizeof(typename View::value_type));
   bool none = false;
   for (int d = 0; d < View::rank(); ++d) {
-    if (v.extent(d) < 0) fail_extents(operation, operand, v.extent(d), "<", "smallest extent", 0);
+    if (v.extent(d) < 0) fail_negative(operation, operand, v.extent(d));
     none |= v.extent(d) == 0;
   }
   if (none) return;

@@ -35,6 +35,18 @@ concept contiguous_container = requires(X& x) {
   { std::size(x) } -> std::convertible_to<std::size_t>;
 };
 
+template <class X>
+concept has_one_array = is_view<std::remove_cv_t<X>> || owner_of_elements<X> || mdspan_like<X> ||
+                        contiguous_container<X>;
+
+/// What looks like a container and is refused in one line: std::vector<bool>, std::list.
+template <class X>
+concept scattered_container = requires(X& x) {
+  typename X::value_type;
+  x.begin();
+  x.end();
+};
+
 template <mdspan_like M>
 constexpr auto view_of_mdspan(const M& m) {
   constexpr int rank = static_cast<int>(M::rank());
@@ -56,8 +68,10 @@ constexpr auto view_of(X& x) {
     return x.view();
   } else if constexpr (mdspan_like<X>) {
     return view_of_mdspan(x);
-  } else {
+  } else if constexpr (contiguous_container<X>) {
     return as_view<host_memory>(std::data(x), std::size(x));
+  } else {
+    return view<typename X::value_type, 1, layout_right, host_memory>();  // as_view has refused it
   }
 }
 
@@ -70,12 +84,12 @@ inline constexpr bool is_temporary_owner =
 }  // namespace detail
 
 /// Operands of algorithms: a view; an array or another owner with a member view(); a contiguous
-/// container of the host (std::vector, std::array, std::span); a std::mdspan.
+/// container of the host (std::vector, std::array, std::span); a std::mdspan. Other containers
+/// (std::vector<bool>, std::list) satisfy this too, so that as_view says in one line why it refuses
+/// them.
 template <class X>
-concept viewable =
-    is_view<std::remove_cvref_t<X>> || detail::owner_of_elements<std::remove_reference_t<X>> ||
-    detail::mdspan_like<std::remove_reference_t<X>> ||
-    detail::contiguous_container<std::remove_reference_t<X>>;
+concept viewable = detail::has_one_array<std::remove_reference_t<X>> ||
+                   detail::scattered_container<std::remove_reference_t<X>>;
 
 /// Returns the view of the elements of an operand: v itself, a.view(), a row-major view of a
 /// container's elements in host_memory, or a view of an mdspan's elements with layout_stride.
@@ -91,6 +105,10 @@ constexpr auto as_view(X&& x) {
   static_assert(!detail::is_temporary_owner<X>,
                 "tandem: a view of a temporary array or container would outlive its elements: name "
                 "it first");
+  constexpr bool in_one_array = detail::has_one_array<std::remove_reference_t<X>>;
+  static_assert(in_one_array,
+                "tandem: the elements of an operand are in one array, those of this container are "
+                "not (std::vector<bool> packs bits): use std::vector, of char instead of bool");
   return detail::view_of(x);
 }
 

@@ -25,10 +25,12 @@ WORDS = {Kind.CONCEPT_DECL: "concept", Kind.ENUM_DECL: "enumeration", Kind.TYPE_
 HIDDEN_NAMESPACES = {"detail", "host", "device", "checked", "serial_impl", "openmp_impl",
                      "cuda_impl"}
 HIDDEN_NAMES = re.compile(r"dispatch_\w+|CU\w+_st|tuple_size|tuple_element|numeric_limits")
-# call_forms.hpp has overloads that a wrong call selects, to say what is wrong with it.
+# call_forms.hpp and refused_calls.hpp have overloads that a wrong call selects, to say what is wrong
+# with it.
 # recording.hpp names types that other headers define.
 HIDDEN_HEADERS = re.compile(r"core/(kernel/checked|tools/checked/|contract/host/)|"
-                            r"core/tools/comparison/recording|algorithms/detail/call_forms")
+                            r"core/tools/comparison/recording|algorithms/detail/call_forms|"
+                            r"core/math/refused_calls")
 # An overload that accepts a wrong argument, to report it.
 REFUSAL = re.compile(r"requires\(!reducer_or_deduced<")
 INTERNAL = ("detail::", "tandem::detail::")

@@ -4,7 +4,7 @@
 import re
 
 TOPICS = (
-    ("Loops", r"algorithms/(parallel_for|transform|fill|iota)\.|core/range"),
+    ("Loops", r"algorithms/(parallel_for|transform|fill|iota)\.|core/(range|kernel/function)"),
     ("Segments and sparse rows", r"algorithms/(segment|reduce_by_key|multiply|scatter_add)"),
     ("Reductions", r"algorithms/(parallel_reduce|partial_reduce|argminmax|dot|norms|predicates)|"
                    r"core/(reducers|numbers/(fixed_point|order_free))"),

@@ -188,7 +188,9 @@ TEST_CASE_TEMPLATE("argument errors: reductions along an axis", Backend, TANDEM_
                        "parallel_reduce_into: axis (2) >= rank (2)", extent_error);
   CHECK_THROWS_WITH_AS(
       tandem::parallel_reduce_into(o.space, tandem::grid{5, -7}, axis{1}, f, sum, y),
-      "parallel_reduce_into: extent of the grid (-7) < smallest (0)", extent_error);
+      doctest::Contains("parallel_reduce_into: extent of the grid (-7) < smallest size (0): did a "
+                        "product of ints overflow?"),
+      extent_error);
   CHECK(o.unchanged());
   CHECK(to_host(o.space, out) == std::vector<float>(14, 3));
   CHECK(axis{}.dimension == 0);
@@ -304,7 +306,8 @@ TEST_CASE_TEMPLATE("argument errors: negative extents and strides that leave 64 
         o.x.data_handle(), tandem::layout_stride::mapping<1>({extent}, {stride}));
   };
   CHECK_THROWS_WITH_AS(tandem::fill(o.space, strided(-1, 1), 0.0f),
-                       "fill: x (-1) < smallest extent (0)", extent_error);
+                       doctest::Contains("fill: x (-1) < smallest size (0): did a product of"),
+                       extent_error);
   CHECK_THROWS_AS(tandem::fill(o.space, strided(3, index_t{1} << 62), 0.0f), extent_error);
   CHECK_THROWS_AS(tandem::fill(o.space, strided(2, index_t{1} << 61), 0.0f), extent_error);
   CHECK_THROWS_AS(tandem::fill(o.space, strided(2, -(index_t{1} << 61)), 0.0f), extent_error);

@@ -225,7 +225,15 @@ TEST_CASE_TEMPLATE("array: sizes that cannot be are refused, and the library wor
   using Array = tandem::array<double, 1, typename Backend::space>;
   using Cube = tandem::array<double, 3, typename Backend::space>;
   CHECK_THROWS_WITH_AS(Array(tandem::extents<1>(-1), space),
-                       "array: extent (-1) < smallest extent (0)", tandem::extent_error);
+                       "array: extent (-1) < smallest size (0): did a product of ints overflow? "
+                       "compute it in tandem::index_t",
+                       tandem::extent_error);
+  const int side = 50'000;
+  const int elements = static_cast<int>(static_cast<unsigned>(side) * static_cast<unsigned>(side));
+  CHECK_THROWS_WITH_AS(Array(tandem::extents<1>(elements), space),
+                       doctest::Contains("array: extent (-1794967296) < smallest size (0): did a "
+                                         "product of ints overflow?"),
+                       tandem::extent_error);
   const tandem::index_t large = tandem::index_t{1} << 40;
   CHECK_THROWS_AS(Cube(tandem::extents<3>(large, large, 2), space), tandem::extent_error);
   try {

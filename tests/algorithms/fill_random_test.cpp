@@ -312,7 +312,11 @@ TEST_CASE_TEMPLATE("random: what fill_random refuses, it does not touch", Backen
   const double nan = std::nan("");
   const double infinity = HUGE_VAL;
   fails(tandem::uniform{2, 1}, "fill_random: lo (2) >= hi (1)");
-  fails(tandem::uniform{1, 1 + 1e-12}, "fill_random: lo (1) >= hi (1)");
+  fails(tandem::uniform{1, 1 + 1e-12},
+        "fill_random: lo (1) >= hi (1), rounded to the elements' type");
+  fails(tandem::uniform{1, 1 + 1e-8},
+        "fill_random: lo (1) >= hi (1), rounded to the elements' type");
+  fails(tandem::uniform{1, 1}, "fill_random: lo (1) >= hi (1)");
   fails(tandem::uniform{nan, 1}, "fill_random: lo (nan) is not finite");
   fails(tandem::uniform{0, infinity}, "fill_random: hi (inf) is not finite");
   fails(tandem::uniform{0, 1e39}, "fill_random: hi (1e+39) is more than a float holds");

@@ -235,7 +235,9 @@ TEST_CASE_TEMPLATE("refusals: negative numbers of indices, and ranges that end b
   using tandem::grid, tandem::range, tandem::extent_error;
   const auto space = Backend::make();
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, -5, nothing{}),
-                       "parallel_for: indices (-5) < fewest (0)", extent_error);
+                       "parallel_for: indices (-5) < smallest size (0): did a product of ints "
+                       "overflow? compute it in tandem::index_t",
+                       extent_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_for(space, range{8, 2}, nothing{}),
                        "parallel_for: end of the range (2) < its begin (8)", extent_error);
   CHECK_THROWS_AS(tandem::parallel_for(space, range{8, 2}.with_block<64>(), nothing{}),
@@ -252,7 +254,9 @@ TEST_CASE_TEMPLATE("refusals: negative numbers of indices, and ranges that end b
   CHECK_THROWS_AS(tandem::parallel_for(space, grid{{0, 4}, {least, most}}, nothing_2d{}),
                   extent_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_reduce(space, -5, count_calls{}),
-                       "parallel_reduce: indices (-5) < fewest (0)", extent_error);
+                       "parallel_reduce: indices (-5) < smallest size (0): did a product of ints "
+                       "overflow? compute it in tandem::index_t",
+                       extent_error);
   CHECK_THROWS_AS(tandem::parallel_reduce(space, range{8, 2}, count_calls{}), extent_error);
   CHECK_THROWS_WITH_AS(tandem::partial_reduce(space, range{2048, 0}, count_calls{}, tandem::sum{}),
                        "partial_reduce: end of the range (0) < its begin (2048)", extent_error);

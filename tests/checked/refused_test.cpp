@@ -69,7 +69,8 @@ TEST_CASE("zoo of teams: shapes that a GPU refuses") {
     CHECK_THROWS_WITH_AS(parallel_teams(of, nothing), doctest::Contains("(kernel "), error_type);
   };
   run({1, 0, 0}, "lanes (0) < fewest (1)", tandem::extent_error(""));
-  run({-1, 4, 0}, "teams (-1) < fewest (0)", tandem::extent_error(""));
+  run({-1, 4, 0}, "teams (-1) < fewest (0): did a product of ints overflow?",
+      tandem::extent_error(""));
   run({1, 2048, 0}, "lanes (2048) > 1024, the threads of a device's block",
       tandem::argument_error(""));
   run({1, 32, 300000}, "bytes of scratch (300000) > 232448, the most that a GPU",

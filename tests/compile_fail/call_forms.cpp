@@ -157,3 +157,50 @@ void put(const line& x) { tandem::scatter(space, x); }
 // expect in a note: unique_takes_an_input_and_then_an_output
 void unique_in_place(line& x) { tandem::unique(space, x); }
 #endif
+
+#if CASE == 24
+// expect in a note: parallel_teams_takes_a_team_shape_in_braces_teams_then_lanes_and_then_a_kernel
+void two_numbers_of_teams() {
+  tandem::parallel_teams(4, 64, [](tandem::team&) {});
+}
+#endif
+
+#if CASE == 25
+// expect in a note: reduce_by_key_takes_keys_then_values_then_an_output_for_each_then_a_reducer
+void sums_returned(const line& x) { tandem::reduce_by_key(space, x, x); }
+#endif
+
+#if CASE == 26
+// expect in a note: dot_takes_two_operands
+void dot_of_one(const line& x) { tandem::dot(space, x); }
+#endif
+
+#if CASE == 27
+// expect in a note: segmented_reduce_takes_an_input_then_offsets_then_an_output_then_a_reducer
+void segments_without_an_output(const line& x) { tandem::segmented_reduce(space, x, x); }
+#endif
+
+#if CASE == 28
+// expect in a note: resize_takes_an_array_and_then_extents_in_braces
+void resize_by_two_numbers(matrix& a) { tandem::resize(space, a, 3, 4); }
+#endif
+
+#if CASE == 29
+// expect in a note: arguments_have_one_type_cast_one_to_that_of_the_other
+auto maximum_of_two_types() { return tandem::max(1.0f, 2.0); }
+#endif
+
+#if CASE == 30
+// expect in a note: arguments_have_one_type_cast_one_to_that_of_the_other
+auto minimum_of_two_integers(tandem::index_t n) { return tandem::min(n, 3); }
+#endif
+
+#if CASE == 31
+// expect in a note: arguments_are_float_double_half_or_bf16_and_of_one_type_cast_others
+auto root_of_an_integer() { return tandem::sqrt(2); }
+#endif
+
+#if CASE == 32
+// expect in a note: arguments_are_float_double_half_or_bf16_and_of_one_type_cast_others
+auto integer_power(float x) { return tandem::pow(x, 2); }
+#endif

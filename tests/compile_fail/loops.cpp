@@ -98,7 +98,7 @@ void accumulator_too_large() {
 #endif
 
 #if CASE == 12
-// expect: tandem: parallel_teams: a kernel takes a team& and has a const call operator
+// expect: tandem: many threads call f at the same time, so its call operator is const
 void mutable_kernel() {
   int calls = 0;
   tandem::parallel_teams(space, {.teams = 1, .lanes = 1},
@@ -191,5 +191,20 @@ class line_of_a_class {
 // expect: tandem: range\{begin, end\} has no step and no third number: with_block\(threads\)
 void range_with_a_step() {
   tandem::parallel_for(space, tandem::range{0, 10, 2}, [](int) {});
+}
+#endif
+
+#if CASE == 23
+// expect: tandem: parallel_teams: a kernel takes a team&, for shapes of two and three dimensions
+void kernel_of_another_team() {
+  tandem::parallel_teams(space, {.teams = 1, .lanes = 1}, [](tandem::team_2d&) {});
+}
+#endif
+
+#if CASE == 24
+// expect: tandem: many threads call f at the same time, so its call operator is const
+void mutable_term() {
+  int calls = 0;
+  (void)tandem::parallel_reduce(space, 10, [calls](int) mutable { return ++calls; });
 }
 #endif

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wrong operands, arrays and reducers. tests/checks/check_compile_fail.py compiles each case.
+#include <list>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include <tandem/print.hpp>
 #include <tandem/tandem.hpp>
 
 using line = tandem::array<float, 1, tandem::serial>;
+using indices = tandem::array<int, 1, tandem::serial>;
 using matrix = tandem::array<float, 2, tandem::serial>;
 using device_line = tandem::view<float, 1, tandem::layout_right, tandem::device_memory>;
 const tandem::serial space;
@@ -74,7 +77,7 @@ void bits_of_floats(const line& x) {
 #endif
 
 #if CASE == 11
-// expect: tandem: parallel_reduce_into: out has elements of the reducer's result type
+// expect: tandem: the output of a reduction has elements of the reducer's result type
 void float_sum_into_int(const line& x, tandem::array<int, 0, tandem::serial>& out) {
   tandem::parallel_reduce_into(space, x, tandem::sum{}, out);
 }
@@ -101,5 +104,55 @@ void timing_of_a_loop_body() {
 // expect: tandem: histogram: the output has one dimension
 void counts_of_two_dimensions(const line& x, tandem::array<int, 2, tandem::serial>& counts) {
   tandem::histogram(space, x, {.lo = 0.0f, .hi = 1.0f}, counts);
+}
+#endif
+
+#if CASE == 16
+// expect: tandem: the output of a reduction .* sum\{\} and product\{\} of integers give std::int64
+void integer_sums_into_int(indices& keys, indices& values, indices& out) {
+  tandem::reduce_by_key(space, keys, values, keys, out);
+}
+#endif
+
+#if CASE == 17
+// expect: tandem: the elements of an operand are in one array, .*std::vector<bool> packs bits
+void packed_bools(const std::vector<bool>& x) {
+  (void)tandem::count_if(space, x, [](bool b) { return b; });
+}
+#endif
+
+#if CASE == 18
+// expect: tandem: the elements of an operand are in one array
+void sum_of_a_list(const std::list<float>& x) { (void)tandem::parallel_reduce(space, x); }
+#endif
+
+#if CASE == 19
+// expect: tandem: the elements of an operand are in one array
+auto array_of_packed_bools(const std::vector<bool>& x) {
+  return tandem::array<bool, 1, tandem::serial>(x);
+}
+#endif
+
+#if CASE == 20
+// expect: tandem: an array's elements are trivially copyable, which std::pair
+tandem::array<std::pair<int, float>, 1, tandem::serial> pairs(10);
+#endif
+
+#if CASE == 21
+// expect: tandem: an array's elements are not const
+tandem::array<const float, 1, tandem::serial> constants(10);
+#endif
+
+#if CASE == 22
+// expect in a note: tandem: csr_matrix\{offsets, .*: the number of columns is missing
+void matrix_without_a_number_of_columns(indices& at, line& x, line& y) {
+  tandem::multiply(space, tandem::csr_matrix{at.view(), at.view(), x.view()}, x, y);
+}
+#endif
+
+#if CASE == 23
+// expect: tandem: multiply: a csr_matrix consists of views
+void matrix_of_containers(const std::vector<int>& at, const std::vector<float>& v, line& y) {
+  tandem::multiply(space, tandem::csr_matrix{at, at, v, 10}, v, y);
 }
 #endif

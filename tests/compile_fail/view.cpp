@@ -11,12 +11,12 @@ using row = tandem::view<T, 1, layout_right, Memory>;
 float correct_use(row<const float> v) { return v(1); }
 
 #if CASE == 1
-// expect: no match for call to .*view|no matching function for call to object of type
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
 float index_of_another_rank(row<float> v) { return v(1, 2); }
 #endif
 
 #if CASE == 2
-// expect: no match for call to .*view|no matching function for call to object of type
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
 float too_few_indices(tandem::view<float, 2, layout_right, host_memory> v) { return v(1); }
 #endif
 
@@ -41,7 +41,7 @@ tandem::extents<7> rank_too_high;
 #endif
 
 #if CASE == 7
-// expect: tandem: an array holds copyable, mutable bits
+// expect: tandem: an array's elements are trivially copyable
 tandem::array<std::string, 1, tandem::serial> array_of_owners(10);
 #endif
 
@@ -70,4 +70,24 @@ struct alignas(32) wide_word {
   double values[4];
 };
 void scratch_aligned_further(tandem::team& t) { (void)t.scratch<wide_word>(1); }
+#endif
+
+#if CASE == 12
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
+float row_by_brackets(tandem::view<float, 2, layout_right, host_memory> v) { return v[1][2]; }
+#endif
+
+#if CASE == 13
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
+float too_few_indices_of_an_array(tandem::array<float, 2, tandem::serial>& a) { return a(1); }
+#endif
+
+#if CASE == 14
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
+float row_of_an_array_by_brackets(tandem::array<float, 2, tandem::serial>& a) { return a[1][2]; }
+#endif
+
+#if CASE == 15
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
+float index_that_is_no_integer(row<float> v) { return v("first"); }
 #endif
