@@ -100,6 +100,7 @@ class pinned_cache {
 void* pin(std::size_t size) {
   if (size > detail::free_host_bytes()) return nullptr;
   if (device_count() == 0) return std::aligned_alloc(bytes_of_class(smallest_class), size);
+  const capture_allowance allowance;
   void* block = nullptr;
   const cudaError_t status =
       cudaHostAlloc(&block, size, cudaHostAllocMapped | cudaHostAllocPortable);

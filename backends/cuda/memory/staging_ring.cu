@@ -41,6 +41,7 @@ struct staging_ring {
 
 /// Makes the ring for the calling thread's current device.
 std::unique_ptr<staging_ring> make_ring() {
+  const capture_allowance allowance;
   auto ring = std::make_unique<staging_ring>();
   for (cudaEvent_t& event : ring->sent)
     check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "copy: cudaEventCreate");

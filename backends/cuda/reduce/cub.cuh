@@ -98,6 +98,7 @@ void run_cub_reduce(const cuda& space, index_t n, const Element* data,
   const device_guard current(limits(space));
   void* memory = nullptr;
   std::size_t bytes = 0;
+  clear_older_error();
   for (int phase = 0; phase < 2; ++phase) {
     check(cub::DeviceReduce::Reduce(
               memory, bytes, data, cub_result_writer<Accumulator>{destination}, n,

@@ -9,18 +9,6 @@ namespace tandem::cuda_impl {
 
 namespace {
 
-/// Lets the calling thread make calls that another stream's capture would forbid.
-class capture_allowance {
- public:
-  capture_allowance() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-  capture_allowance(const capture_allowance&) = delete;
-  capture_allowance& operator=(const capture_allowance&) = delete;
-  ~capture_allowance() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
-
- private:
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
 /// The kernel's result, in static memory, which cannot run out.
 __device__ device_agreement found_by_kernel;
 

@@ -98,6 +98,7 @@ class registry {
 
   stream_state* acquire(int device) {
     const std::lock_guard<std::mutex> lock(mutex_);
+    const capture_allowance allowance;
     if (!contexts_.empty() && process_ != getpid())
       throw device_error("cuda" + fork_note(cudaErrorInitializationError));
     device_context& context = this->context(device);
@@ -286,6 +287,7 @@ void release_stream(stream_state* state) noexcept {
 void* allocate(const stream_state& state, std::size_t bytes, const char* where) {
   if (bytes == 0) return nullptr;
   const device_guard guard(*state.limits);
+  const capture_allowance allowance;
   const bool recorded = state.recording != nullptr;
   const cudaStream_t order = recorded ? state.recording->stream : state.stream;
   void* memory = nullptr;

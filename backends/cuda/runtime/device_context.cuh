@@ -115,6 +115,22 @@ class device_guard {
   bool changed_ = false;
 };
 
+/// Lets the calling thread make calls that the capture of an unrelated stream would forbid, such as
+/// allocations.
+class capture_allowance {
+ public:
+  capture_allowance() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+  capture_allowance(const capture_allowance&) = delete;
+  capture_allowance& operator=(const capture_allowance&) = delete;
+  ~capture_allowance() { static_cast<void>(cudaThreadExchangeStreamCaptureMode(&mode_)); }
+
+ private:
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
+/// Clears the error of an earlier call of the program, which CUB would return for its kernels.
+inline void clear_older_error() { static_cast<void>(cudaGetLastError()); }
+
 /// Returns the number of devices. Returns 0 without a driver, and `why` then says what is missing.
 int device_count(std::string* why = nullptr);
 

@@ -120,6 +120,7 @@ cudaError_t call_cub(void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& k
 template <class Key, class Value>
 void run_cub(const cuda& space, void* memory, std::size_t& bytes, cub::DoubleBuffer<Key>& keys,
              cub::DoubleBuffer<Value>& values, index_t size, bool in_place) {
+  clear_older_error();
   check(call_cub(memory, bytes, keys, values, static_cast<std::uint32_t>(size), in_place,
                  space.native_stream()),
         "sort: cub::DeviceRadixSort");

@@ -9,6 +9,7 @@
 #include <cuda_runtime_api.h>
 
 using namespace tandem::test;
+using tandem::index_t;
 
 namespace {
 
@@ -43,6 +44,26 @@ TEST_CASE("cuda: devices are listed with their limits") {
     CHECK(device.block_threads >= 1024);
     CHECK(device.block_shared >= 48 * 1024);
   }
+}
+
+TEST_CASE("cuda: an error of an earlier call of the program is not an operation's") {
+  const tandem::cuda space(0);
+  auto keys = to_space(space, random_values<float>(100'000, 1));
+  auto values = to_space(space, random_values<int>(100'000, 2));
+  const auto after_an_error = [&](const auto& operation) {
+    REQUIRE(cudaSetDevice(1000) == cudaErrorInvalidDevice);
+    CHECK_NOTHROW(operation());
+    CHECK_NOTHROW(space.fence());
+  };
+  after_an_error([&] { tandem::sort(space, keys); });
+  after_an_error([&] { tandem::sort_by_key(space, keys, values); });
+  after_an_error([&] { tandem::parallel_scan(space, values, values); });
+  after_an_error([&] { (void)tandem::parallel_reduce(space, keys); });
+  // Enough integers for CUB's reduction.
+  const tandem::array<int, 1, tandem::cuda> many({index_t{1} << 27}, 1, space);
+  after_an_error([&] { CHECK(tandem::parallel_reduce(space, many) == index_t{1} << 27); });
+  after_an_error([&] { check_works(space); });
+  static_cast<void>(cudaGetLastError());
 }
 
 TEST_CASE("cuda: a device that does not exist is refused") {
