@@ -3,7 +3,6 @@
 
 #include <tandem/algorithms/parallel_for.hpp>
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -14,15 +13,9 @@ namespace detail {
 /// Reports in one line what cannot be gathered or scattered.
 template <class Space, class X, class Indices, class Out>
 consteval void check_indexed() {
-  using Index = typename Indices::value_type;
   static_assert(X::rank() == 1 && Indices::rank() == 1 && Out::rank() == 1,
                 "tandem: gather or scatter: x, indices and out have one dimension");
-  static_assert(std::integral<Index> && !std::is_same_v<Index, bool>,
-                "tandem: gather or scatter: the indices are integers; for a mask of bools there is "
-                "copy_if");
-  static_assert(!std::is_same_v<Index, char>,
-                "tandem: gather or scatter: char is signed on some machines only: indices are "
-                "unsigned char or another integer type");
+  check_index_type<typename Indices::value_type>();
   static_assert(std::is_same_v<typename X::value_type, typename Out::element_type>,
                 "tandem: gather or scatter: x and out have one element type, which is not const in "
                 "out");

@@ -5,7 +5,6 @@
 #include <tandem/core/numbers/fixed_point.hpp>
 #include <tandem/core/view/subview.hpp>
 
-#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -178,7 +177,6 @@ template <class Space, class Matrix, class X, class Y>
 consteval void check_csr() {
   using Columns = decltype(Matrix::columns);
   using Values = decltype(Matrix::values);
-  using Column = typename Columns::value_type;
   using T = std::remove_const_t<typename Values::value_type>;
   constexpr bool one_type =
       (std::is_same_v<T, float> ||
@@ -188,11 +186,7 @@ consteval void check_csr() {
                 "tandem: multiply: x and y are both vectors or both matrices");
   static_assert(Columns::rank() == 1 && Values::rank() == 1,
                 "tandem: multiply: columns and values have one dimension");
-  static_assert(std::integral<Column> && !std::is_same_v<Column, bool>,
-                "tandem: multiply: columns are integers");
-  static_assert(!std::is_same_v<Column, char>,
-                "tandem: multiply: char is signed on some machines only: columns are unsigned char "
-                "or another integer type");
+  check_index_type<typename Columns::value_type>();
   static_assert(one_type,
                 "tandem: multiply: values, x and y are of one type, float or double, which is not "
                 "const in y");

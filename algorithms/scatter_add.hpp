@@ -66,15 +66,10 @@ struct add_integer {
 /// Reports in one line what cannot be added.
 template <class Space, class Indices, class Values, class Out>
 consteval void check_scatter_add() {
-  using Index = typename Indices::value_type;
   using T = typename Values::value_type;
   static_assert(Indices::rank() == 1 && Values::rank() == 1 && Out::rank() == 1,
                 "tandem: scatter_add: indices, values and out have one dimension");
-  static_assert(std::integral<Index> && !std::is_same_v<Index, bool>,
-                "tandem: scatter_add: the indices are integers");
-  static_assert(!std::is_same_v<Index, char>,
-                "tandem: scatter_add: char is signed on some machines only: indices are unsigned "
-                "char or another integer type");
+  check_index_type<typename Indices::value_type>();
   static_assert(atomic_number<T>,
                 "tandem: scatter_add: the elements are float, double or integers of 32 or 64 bits");
   static_assert(std::is_same_v<T, typename Out::element_type>,

@@ -4,7 +4,6 @@
 #include <tandem/algorithms/generic/reduce_axis.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 
-#include <concepts>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -43,15 +42,11 @@ void require_offsets_ascend(const Space& space, const char* label, const Problem
 /// Reports in one line what cannot be the offsets of segments.
 template <class Space, class Offsets, class Out>
 consteval void check_offsets() {
-  using Offset = typename Offsets::value_type;
   static_assert(compiles_loops<Space>,
                 "tandem: operations on segments of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
-  static_assert(Offsets::rank() == 1 && std::integral<Offset> && !std::is_same_v<Offset, bool>,
-                "tandem: segments: offsets are integers in one dimension");
-  static_assert(!std::is_same_v<Offset, char>,
-                "tandem: segments: char is signed on some machines only: offsets are unsigned char "
-                "or another integer type");
+  static_assert(Offsets::rank() == 1, "tandem: segments: offsets have one dimension");
+  check_index_type<typename Offsets::value_type>();
   static_assert(reaches<Space, Offsets, Out>,
                 "tandem: segments: the space cannot reach the memory of offsets or of the output");
 }

@@ -8,6 +8,7 @@
 #include <tandem/core/view/viewable.hpp>
 #include <tandem/default_space.hpp>
 
+#include <concepts>
 #include <type_traits>
 
 namespace tandem::detail {
@@ -23,6 +24,17 @@ inline constexpr bool reaches =
 /// Whether this compiler compiles lambdas for Space.
 template <class Space>
 inline constexpr bool compiles_loops = runs_loops<Space>;
+
+/// Reports in one line what cannot name elements.
+template <class T>
+consteval void check_index_type() {
+  static_assert(std::integral<T> && !std::is_same_v<T, bool>,
+                "tandem: indices, columns and offsets are integers; for a mask of bools there is "
+                "copy_if");
+  static_assert(!std::is_same_v<T, char>,
+                "tandem: indices, columns and offsets: char is signed on some machines only: use "
+                "unsigned char or another integer type");
+}
 
 /// Returns a view of const elements.
 template <class T, int Rank, class Layout, class Memory>

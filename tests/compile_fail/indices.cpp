@@ -42,7 +42,7 @@ void chars_between_edges(const std::vector<char>& x, const std::vector<char>& ed
 #endif
 
 #if CASE == 4
-// expect: tandem: gather or scatter: char is signed on some machines only: indices are unsigned
+// expect: tandem: indices, columns and offsets: char is signed on some machines only: use unsigned
 void gather_by_char(const std::vector<float>& x, const std::vector<char>& indices,
                     std::vector<float>& out) {
   tandem::gather(space, x, indices, out);
@@ -50,7 +50,7 @@ void gather_by_char(const std::vector<float>& x, const std::vector<char>& indice
 #endif
 
 #if CASE == 5
-// expect: tandem: scatter_add: char is signed on some machines only: indices are unsigned char
+// expect: tandem: indices, columns and offsets: char is signed on some machines only: use unsigned
 void scatter_add_by_char(const std::string& indices, const std::vector<float>& values,
                          std::vector<float>& out) {
   tandem::scatter_add(space, indices, values, out);
@@ -58,7 +58,7 @@ void scatter_add_by_char(const std::string& indices, const std::vector<float>& v
 #endif
 
 #if CASE == 6
-// expect: tandem: segments: char is signed on some machines only: offsets are unsigned char
+// expect: tandem: indices, columns and offsets: char is signed on some machines only: use unsigned
 void segments_by_char(const std::vector<float>& x, const std::vector<char>& offsets,
                       std::vector<float>& out) {
   tandem::segmented_reduce(space, x, offsets, out);
@@ -66,7 +66,7 @@ void segments_by_char(const std::vector<float>& x, const std::vector<char>& offs
 #endif
 
 #if CASE == 7
-// expect: tandem: multiply: char is signed on some machines only: columns are unsigned char
+// expect: tandem: indices, columns and offsets: char is signed on some machines only: use unsigned
 void columns_of_char(const std::vector<int>& offsets, const std::vector<char>& columns,
                      const std::vector<float>& values, const std::vector<float>& x,
                      std::vector<float>& y) {
