@@ -11,10 +11,18 @@ namespace tandem {
 
 namespace detail {
 
+/// Whether errors of terms name their indices. A device's compiler refuses it, since loads, which
+/// may run on the device, would call a function of the host.
+#if defined(TANDEM_DEVICE_PASS)
+inline constexpr bool places_terms = false;
+#else
+inline constexpr bool places_terms = true;
+#endif
+
 /// A function of terms as the backend calls it: on the host, an error names the indices.
 template <class Space, std::size_t Rank, class Function>
 auto place_terms([[maybe_unused]] const char* operation, const Function& f) {
-  if constexpr (Space::memory_type::host_accessible && !checks_kernels<Space>) {
+  if constexpr (places_terms && Space::memory_type::host_accessible && !checks_kernels<Space>) {
     return place_function<loop_index<Function>>(operation, f, std::make_index_sequence<Rank>());
   } else {
     return f;
@@ -117,6 +125,7 @@ struct reduction_by_value {
   typename Reducer::result checked() const {
     return with_judged_terms(space, title_of(space, name), n, load, reducer, {},
                              [&](const auto& terms, const auto& judged) {
+                               require_identity(title_of(space, name), n, terms, judged);
                                return judged.finish(dispatch_reduce(space, name, n, terms, judged));
                              });
   }
@@ -136,6 +145,7 @@ struct reduction_into {
   void checked() const {
     with_judged_terms(space, title_of(space, name), n, load, reducer, {},
                       [&](const auto& terms, const auto& judged) {
+                        require_identity(title_of(space, name), n, terms, judged);
                         dispatch_reduce_into(space, name, n, terms, judged, out);
                       });
   }

@@ -297,3 +297,20 @@ TEST_CASE("zoo of functions: operations that combine two values") {
   const auto steps = [=](int a, int b) { return a + b * raw[1]; };  // a correct one
   CHECK(tandem::parallel_reduce(x, tandem::reduction{steps, 0}) == n * (n - 1) / 2);
 }
+
+TEST_CASE("zoo: an initial value in the place of an identity") {
+  const auto one = [](int) { return 1; };
+  const auto plus = [](int a, int b) { return a + b; };
+  CHECK_THROWS_WITH_AS((void)tandem::parallel_reduce(5, one, tandem::reduction{plus, 10}),
+                       "parallel_reduce: the identity 10 of the reducer changes term 0, 1: name an "
+                       "identity of the operation, and an initial value by with_initial()",
+                       tandem::argument_error);
+  const std::vector<int> x = {3, 4};
+  const std::vector<int> offsets = {0, 2};
+  std::vector<int> sums(1);
+  CHECK_THROWS_AS(tandem::segmented_reduce(x, offsets, sums, tandem::reduction{plus, 1}),
+                  tandem::argument_error);
+  tandem::segmented_reduce(x, offsets, sums, tandem::with_initial(tandem::reduction{plus, 0}, 1));
+  CHECK(sums[0] == 8);
+  CHECK(tandem::parallel_reduce(5, one, tandem::with_initial(tandem::sum{}, 10)) == 15);
+}
