@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs clang-tidy over the library and prints each finding once.
 
-The units are the backends' sources that the build compiles, the examples, the tests' main function,
+The units are the backends' sources that the build compiles, an example, the tests' main function,
 and generated sources that include the remaining headers, one per group. A unit per header would
-analyse the standard library's templates again for each.
+analyse the standard library's templates again for each. With --all, every example is a unit, and so
+is every instruction set for which a kernel's source is compiled again.
 """
 
 import argparse
@@ -21,6 +22,7 @@ import compile_commands
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = re.compile(r"((?:backends|core(?!/tools/checked))/.+|examples/\w+|tests/support/main)"
                      r"\.cpp")
+MORE_EXAMPLES = re.compile(r"examples/(?!quick_start).*")
 HEADER_GROUPS = ("core", "algorithms", *sorted(f"backends/{path.name}" for path in
                                                (ROOT / "backends").iterdir()), "tests/support")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -63,11 +65,21 @@ def header_unit(headers, like, path):
     return {**like, "file": str(path), "command": shlex.join(arguments)}
 
 
-def find_units(build):
+def is_repeated(path):
+    """Whether the code of a source is in another unit: that of kernels for a baseline, or the
+    headers that examples include."""
+    folder = (ROOT / path).parent
+    of_kernels = (pathlib.Path(path).stem.startswith("avx") and folder.name == "kernels"
+                  and (folder / "baseline.cpp").exists())
+    return of_kernels or MORE_EXAMPLES.fullmatch(path) is not None
+
+
+def find_units(build, every):
     """Returns the compile commands of what is analysed."""
     entries = compile_commands.load(build)
-    units = [entry for path, entry in entries.items()
-             if SOURCES.fullmatch(os.path.relpath(path, ROOT))]
+    relative = {path: os.path.relpath(path, ROOT) for path in entries}
+    units = [entry for path, entry in entries.items() if SOURCES.fullmatch(relative[path])
+             and (every or not is_repeated(relative[path]))]
     reached = reached_from([pathlib.Path(unit["file"]) for unit in units], build)
     like = entries[str(ROOT / "tests/support/main.cpp")]
     for group in HEADER_GROUPS:
@@ -122,9 +134,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", required=True, help="build directory")
     parser.add_argument("--program", default="clang-tidy-16")
+    parser.add_argument("--all", action="store_true", help="also units of code that others include")
     options = parser.parse_args()
     build = pathlib.Path(options.build).resolve()
-    units = find_units(build)
+    units = find_units(build, options.all)
     directory = write_commands(units, build)
     findings = {}
     for found in compile_commands.in_parallel(
