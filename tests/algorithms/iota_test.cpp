@@ -50,7 +50,8 @@ TEST_CASE_TEMPLATE("iota: integers outside the range of their type are refused",
     using T = decltype(first);
     auto x = to_space(space, std::vector<T>(fitting, T{1}));
     tandem::iota(space, x, first, step);
-    const auto last = static_cast<T>(fitting - 1) * step + first;
+    const std::uint64_t last =
+        static_cast<std::uint64_t>(first) + (fitting - 1) * static_cast<std::uint64_t>(step);
     CHECK(to_host(space, x).back() == static_cast<T>(last));
     auto longer = to_space(space, std::vector<T>(fitting + 1, T{1}));
     CHECK_THROWS_AS(tandem::iota(space, longer, first, step), tandem::argument_error);
