@@ -81,7 +81,7 @@ consteval bool check_terms() {
 template <class Function, class Indices, class Reducer>
 auto reducer_of_terms(const Reducer& r) {
   if constexpr (check_terms<Function, Indices>())
-    return reducer_for<term_type<Function, Indices>>(r);
+    return checked_reducer_for<term_type<Function, Indices>>(r);
 }
 
 /// Reports in one line what is wrong with a reducer, or with the target of its results.
@@ -226,7 +226,7 @@ auto reduce_terms(const Space& space, const char* name, const Indices& indices, 
 /// Reduces the elements of a view in the name of an operation.
 template <class Space, class View, class Reducer>
 auto reduce_view(const Space& space, const char* name, const View& x, const Reducer& reducer) {
-  const auto chosen = reducer_for<typename View::value_type>(reducer);
+  const auto chosen = checked_reducer_for<typename View::value_type>(reducer);
   static_assert(reaches<Space, View>,
                 "tandem: parallel_reduce: the space cannot reach the view's memory");
   if constexpr (check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
@@ -350,7 +350,7 @@ template <execution_space Space, viewable X, reducer_or_deduced Reducer, viewabl
 void parallel_reduce_into(const Space& space, X&& x, const Reducer& reducer, Out&& out) {
   const auto elements = as_view(std::forward<X>(x));
   const auto result = as_view(std::forward<Out>(out));
-  const auto chosen = detail::reducer_for<element_of<X>>(reducer);
+  const auto chosen = detail::checked_reducer_for<element_of<X>>(reducer);
   static_assert(detail::reaches<Space, decltype(elements), decltype(result)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
   using Chosen = std::remove_const_t<decltype(chosen)>;

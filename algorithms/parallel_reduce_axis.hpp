@@ -214,7 +214,7 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
                 "tandem: parallel_reduce_into: along an axis, x has 2 or 3 dimensions");
   const auto x = as_view(std::forward<X>(elements));
   const auto out = as_view(std::forward<Out>(results));
-  const auto chosen = detail::reducer_for<value_type>(reducer);
+  const auto chosen = detail::checked_reducer_for<value_type>(reducer);
   using Chosen = std::remove_const_t<decltype(chosen)>;
   static_assert(detail::compiles_loops<Space>,
                 "tandem: reductions of this backend need this file compiled by its own "

@@ -252,7 +252,7 @@ auto partial_reduce(const Space& space, X&& x, index_t offset, const Reducer& re
                 "tandem: partial_reduce: the space cannot reach the memory of x");
   return detail::reduce_part(
       space, range{offset, offset + part.size()}, detail::part_element<View>{part, offset},
-      detail::reducer_for<typename View::value_type>(reducer), detail::input{"x", part});
+      detail::checked_reducer_for<typename View::value_type>(reducer), detail::input{"x", part});
 }
 
 /// Reduces the terms f(i) of a part of the indices of a whole range{0, n}.

@@ -63,7 +63,7 @@ template <class Space, class Keys, class Values, class KeysOut, class Out, class
 index_t dispatch_runs(const Space& space, const Keys& keys, const Values& values,
                       const KeysOut& keys_out, const Out& out, const Begins& begins,
                       const Reducer& reducer) {
-  const auto chosen = reducer_for<typename Values::value_type>(reducer);
+  const auto chosen = checked_reducer_for<typename Values::value_type>(reducer);
   using Chosen = std::remove_const_t<decltype(chosen)>;
   index_t runs = 0;
   if constexpr (check_result<Space, 1, Out, Chosen>()) {

@@ -149,7 +149,7 @@ void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
   const auto terms = as_view(std::forward<X>(x));
   const auto at = detail::read_only(as_view(std::forward<Offsets>(offsets)));
   const auto to = as_view(std::forward<Out>(out));
-  const auto chosen = detail::reducer_for<element_of<X>>(reducer);
+  const auto chosen = detail::checked_reducer_for<element_of<X>>(reducer);
   static_assert(as_view_t<X>::rank() == 1, "tandem: segmented_reduce: x has one dimension");
   static_assert(detail::reaches<Space, decltype(terms)>,
                 "tandem: segmented_reduce: the space cannot reach x's memory");

@@ -266,9 +266,6 @@ struct reduction {
 
   template <class Term>
   TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
-    static_assert(!detail::narrows<Term, T>,
-                  "tandem: reduction: the terms lose digits in the type of the identity: name that "
-                  "of the terms, as in reduction{op, 0.0}, or cast them");
     return static_cast<T>(term);
   }
   TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }

@@ -56,6 +56,23 @@ struct reducer_functions<initial_reducer<R, T>, Space> {
   }
 };
 
+template <class R>
+inline constexpr bool is_reduction = false;
+template <class T, class Operation, bool Commutative>
+inline constexpr bool is_reduction<reduction<T, Operation, Commutative>> = true;
+
+/// The reducer of terms of a type. Reports in one line that they do not fit a reduction's identity.
+template <class Term, class R>
+auto checked_reducer_for(const R& r) {
+  if constexpr (is_reduction<R>) {
+    constexpr bool fits = !narrows<Term, typename R::accumulator>;
+    static_assert(fits,
+                  "tandem: reduction: the terms lose digits in the type of the identity: name that "
+                  "of the terms, as in reduction{op, 0.0}, or cast them");
+  }
+  return reducer_for<Term>(r);
+}
+
 /// Reports in one line what is wrong with a reducer whose results are computed on `Space`.
 template <class R, class Space>
 consteval bool check_reducer() {
