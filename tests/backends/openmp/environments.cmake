@@ -41,7 +41,11 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   string(CONCAT tandem_kernel_cases "--test-case=openmp*,golden*,matmul*random products*,"
                 "random: golden*,random: words*,random: a kernel*,random: a value*,math:*,"
                 "segmented*,reduce_by_key*,multiply*,scatter_add*,order_free_sum*")
-  foreach(isa baseline avx2)
+  set(sets baseline)
+  if(TANDEM_TEST_TIER STREQUAL "wide")
+    list(APPEND sets avx2)
+  endif()
+  foreach(isa IN LISTS sets)
     add_test(NAME tandem_tests_host.TANDEM_ISA=${isa}
              COMMAND tandem_tests_host "${tandem_kernel_cases}")
     set_tests_properties(
