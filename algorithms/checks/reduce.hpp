@@ -64,7 +64,7 @@ inline constexpr bool is_reduction<reduction<T, Operation, Commutative>> = true;
 /// The reducer of terms of a type. Reports in one line that they do not fit a reduction's identity.
 template <class Term, class R>
 auto checked_reducer_for(const R& r) {
-  if constexpr (is_reduction<R>) {
+  if constexpr (is_reduction<R> && reducer<R>) {
     constexpr bool fits = !narrows<Term, typename R::accumulator>;
     static_assert(fits,
                   "tandem: reduction: the terms lose digits in the type of the identity: name that "
