@@ -66,7 +66,7 @@ inline constexpr bool order_free<initial_reducer<R, T>> = order_free<R>;
 /// parallel_scan combines it with the first term: y[i] = (initial op x[0]) op .. op x[i];
 /// segmented_scan takes an initial value by exclusive{init} only.
 ///
-/// @param reducer  one whose accumulator is its result: sum, product, minimum, maximum, logical and
+/// @param reducer  its accumulator is its result: sum, product, minimum, maximum, logical and
 ///                 bitwise ones, reduction{operation, identity}
 /// @param initial  need not be an identity of the operation, whereas the second member of a
 ///                 `reduction` has to be one. Converted to the reducer's type; floating point

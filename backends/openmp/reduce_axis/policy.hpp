@@ -8,7 +8,7 @@
 /// Tuning of the OpenMP backend: reductions along an axis. None of it changes a result.
 namespace tandem::openmp_impl {
 
-/// The most tiles of columns that are reduced together, whose totals wait in a tree on the thread's
+/// The most tiles of columns that are reduced together. Their totals wait in a tree on the thread's
 /// stack: 7 rows of 2 KiB.
 inline constexpr int column_levels = 7;
 inline constexpr index_t most_column_tiles = index_t{1} << (column_levels - 1);
