@@ -98,6 +98,16 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   add_test(NAME checked.printf COMMAND tandem_stepped_checked)
   set_tests_properties(checked.printf PROPERTIES LABELS tools PASS_REGULAR_EXPRESSION
                                                  "lane 31 of team [01]: 62\n.*lane ")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The C++ runtime is part of the program and has no second definition of its functions.
+    add_executable(tandem_static_runtime_checked checked/stepped.cpp)
+    tandem_configure_tests(tandem_static_runtime_checked ${host_space})
+    target_link_libraries(tandem_static_runtime_checked PRIVATE tandem::checked)
+    target_compile_options(tandem_static_runtime_checked PRIVATE -O0)
+    target_link_options(tandem_static_runtime_checked PRIVATE -static-libstdc++)
+    add_test(NAME checked.static_runtime COMMAND tandem_static_runtime_checked)
+    set_tests_properties(checked.static_runtime PROPERTIES LABELS tools)
+  endif()
   find_program(TANDEM_GDB gdb)
   if(TANDEM_GDB)
     add_test(

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <sched.h>
 #if __has_include(<sys/single_threaded.h>)
 #include <sys/single_threaded.h>
 #endif
@@ -152,6 +153,40 @@ decltype(pthread_once)* next_once;
 decltype(abi::__cxa_guard_acquire)* next_guard_acquire;
 decltype(abi::__cxa_guard_release)* next_guard_release;
 decltype(abi::__cxa_guard_abort)* next_guard_abort;
+int next_guards = 0;  ///< 1 if they exist, -1 if not, 0 if unknown
+
+/// Whether the C++ runtime is a shared library. A program that was linked with -static-libstdc++
+/// has no second definition of its functions.
+bool has_next_guards() {
+  const int known = __atomic_load_n(&next_guards, __ATOMIC_RELAXED);
+  if (known != 0) return known > 0;
+  const int found = dlsym(RTLD_NEXT, "__cxa_guard_acquire") == nullptr ? -1 : 1;
+  __atomic_store_n(&next_guards, found, __ATOMIC_RELAXED);
+  return found > 0;
+}
+
+// The guards of static variables for programs without that library, by the Itanium C++ ABI: byte 0
+// says that the variable is initialised; byte 1 is for the runtime, here that a thread initialises
+// it.
+
+bool acquire_guard(abi::__guard* guard) {
+  auto* const done = reinterpret_cast<unsigned char*>(guard);
+  while (__atomic_load_n(done, __ATOMIC_ACQUIRE) == 0) {
+    if (__atomic_exchange_n(done + 1, 1, __ATOMIC_ACQUIRE) == 0) {
+      if (__atomic_load_n(done, __ATOMIC_ACQUIRE) == 0) return true;
+      __atomic_store_n(done + 1, 0, __ATOMIC_RELEASE);
+      return false;
+    }
+    sched_yield();
+  }
+  return false;
+}
+
+void release_guard(abi::__guard* guard, bool initialised) {
+  auto* const done = reinterpret_cast<unsigned char*>(guard);
+  if (initialised) __atomic_store_n(done, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(done + 1, 0, __ATOMIC_RELEASE);
+}
 
 }  // namespace
 
@@ -210,17 +245,26 @@ namespace __cxxabiv1 {
 extern "C" {
 
 [[gnu::weak]] int __cxa_guard_acquire(__guard* g) {
-  const int result = TANDEM_NEXT(guard_acquire)(g);
-  if (result != 0) tandem::checked::change_silences(1);
-  return result;
+  using namespace tandem::checked;
+  const bool mine = has_next_guards() ? TANDEM_NEXT(guard_acquire)(g) != 0 : acquire_guard(g);
+  if (mine) change_silences(1);
+  return mine ? 1 : 0;
 }
 [[gnu::weak]] void __cxa_guard_release(__guard* g) noexcept {
-  tandem::checked::change_silences(-1);
-  TANDEM_NEXT(guard_release)(g);
+  using namespace tandem::checked;
+  change_silences(-1);
+  if (has_next_guards())
+    TANDEM_NEXT(guard_release)(g);
+  else
+    release_guard(g, true);
 }
 [[gnu::weak]] void __cxa_guard_abort(__guard* g) noexcept {
-  tandem::checked::change_silences(-1);
-  TANDEM_NEXT(guard_abort)(g);
+  using namespace tandem::checked;
+  change_silences(-1);
+  if (has_next_guards())
+    TANDEM_NEXT(guard_abort)(g);
+  else
+    release_guard(g, false);
 }
 
 }  // extern "C"
