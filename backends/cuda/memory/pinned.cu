@@ -76,6 +76,7 @@ class pinned_cache {
   /// Unpins every free block. Ordinary blocks are left alone.
   void clear() {
     if (device_count() == 0) return;
+    const capture_allowance allowance;
     for (int which = 0; which < classes; ++which) {
       while (void* const block = take(which)) static_cast<void>(cudaFreeHost(block));
     }
@@ -136,6 +137,7 @@ void pinned_resource::deallocate(void* pointer, std::size_t bytes) const noexcep
   try {
     cuda_impl::pinned_cache::instance().give(pointer, cuda_impl::class_of(bytes));
   } catch (...) {
+    const cuda_impl::capture_allowance allowance;
     static_cast<void>(cudaFreeHost(pointer));  // no memory for the list node
   }
 }

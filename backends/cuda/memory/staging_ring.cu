@@ -219,6 +219,7 @@ class staged_copy final : public shared_work {
 void run(const cuda& space, direction way, void* device, void* host, std::size_t bytes) {
   staging_ring* const ring = find_ring(space);
   const std::lock_guard<std::mutex> lock(ring->in_use);
+  const capture_allowance allowance;  // for cudaEventQuery
   staged_copy copy(space, *ring, way, static_cast<std::byte*>(device),
                    static_cast<std::byte*>(host), bytes);
   copy_pool::instance().share(copy);

@@ -318,6 +318,7 @@ void deallocate(const stream_state& state, void* pointer) noexcept {
     }
     return;
   }
+  const capture_allowance allowance;
   // Errors are dropped: the caller may be a destructor, possibly after the driver has shut down.
   if (cudaFreeAsync(pointer, state.stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
 }

@@ -74,6 +74,7 @@ void cuda_impl::prepare_requirements(int device) {
   slot_list& list = known();
   const std::lock_guard guard(list.lock);
   if (list.slots.empty() || device >= most_devices) return;
+  const capture_allowance allowance;
   void* memory = nullptr;
   check(cudaHostAlloc(&memory, sizeof(requirement_record),
                       cudaHostAllocMapped | cudaHostAllocPortable),

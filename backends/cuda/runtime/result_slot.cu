@@ -32,6 +32,7 @@ void pause() {
 /// Whether the stream has unfinished work. Errors: device_error, which names the operation, if the
 /// stream failed.
 bool is_running(const cuda& space, const char* label) {
+  const capture_allowance allowance;
   const cudaError_t state = cudaStreamQuery(space.native_stream());
   if (state == cudaErrorNotReady) return true;
   if (state != cudaSuccess) check(state, (std::string(label) + ": cudaStreamQuery").c_str());

@@ -52,7 +52,10 @@ cuda_event::~cuda_event() {
     static_cast<void>(cudaGetLastError());
 }
 
-void cuda_event::wait() const { check(cudaEventSynchronize(event_), "wait: cudaEventSynchronize"); }
+void cuda_event::wait() const {
+  const capture_allowance allowance;
+  check(cudaEventSynchronize(event_), "wait: cudaEventSynchronize");
+}
 
 double elapsed_ms(const cuda_event& start, const cuda_event& stop) {
   stop.wait();
@@ -157,6 +160,7 @@ std::vector<processor> cuda::processors() {
 
 void cuda::fence() const {
   cuda_impl::require_running(*this, "fence");
+  const capture_allowance allowance;
   cuda_impl::check_work(*state_, cudaStreamSynchronize(state_->stream),
                         "fence: cudaStreamSynchronize");
   cuda_impl::check_requirements(device(), *state_);
