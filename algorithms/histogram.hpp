@@ -221,15 +221,16 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
 ///                 bins or more
 /// Agreement       the same bits on every backend, thread count and device, in any order of
 ///                 addition: 64-bit fixed point (128-bit for double) at a scale given by the
-///                 largest finite |weight|; the rule and its error are in
-///                 core/numbers/fixed_point.hpp. The scale is that of all bins: weights {1e20f, 1}
-///                 in two bins give {1e20f, 0}. Of n weights up to M, a float is rounded to a
-///                 multiple of n M 2^-60 or less, a double to one of n^2 M 2^-122 or less.
+///                 largest finite |weight| with a bin; a bin of small weights alone has a scale for
+///                 itself. The rule is in core/numbers/fixed_point.hpp. A sum of k of n weights is
+///                 off by at most k 2^-27 (float, n up to 2^24; k n 2^-51 beyond) or k 2^-56
+///                 (double, n up to 2^29) times the larger of its largest weight and itself.
 ///                 A bin with a NaN or both infinities among its weights is NaN, with one infinity
 ///                 it is that
 /// Complexity      reads x once and weights twice. A GPU guesses the scale from a sample of the
 ///                 weights: it reads both once, or twice if the guess was wrong, per part of the
-///                 bins, as for counts. Scratch: 12 bytes per bin (20 for double) and thread on a
+///                 bins, as for counts. Bins that need scales for themselves, which are rare, take
+///                 two more passes. Scratch: 12 bytes per bin (20 for double) and thread on a
 ///                 CPU, 20 (36) per bin on a GPU; copies of operands as for counts
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Weights, viewable Sums>

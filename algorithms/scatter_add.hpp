@@ -129,10 +129,10 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
 ///                 the space cannot access. out is unchanged then. out_of_memory_error for scratch
 /// Agreement       the same bits on every backend, thread count and device. The sums of floating
 ///                 point are those of a weighted histogram (docs/numerics.md), rounded, then added
-///                 to out: integers at a scale given by the number of values and their largest
-///                 finite magnitude, over all of out: values {1e20f, 1} for two elements add
-///                 {1e20f, 0}. Of n values up to M, a float is rounded to a multiple of n M 2^-60
-///                 or less, a double to one of n^2 M 2^-122 or less. A sum with a NaN or both
+///                 to out: integers at a scale given by the number of values and the largest finite
+///                 magnitude among those in range; an element whose values are all small beside
+///                 that has a scale for itself. Accuracy as for weights in a histogram: relative to
+///                 the largest value of each element. A sum with a NaN or both
 ///                 infinities is NaN, with one infinity it is that
 /// Complexity      integers: reads indices and values once and adds each atomically, without
 ///                 scratch. Floating point: as for weights in a histogram of out.extent(0) equal

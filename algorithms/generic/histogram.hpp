@@ -71,13 +71,31 @@ void count_generically(const Space& space, strided_line<typename Rule::value_typ
 }
 
 /// Weighted sums in progress: the limbs of each bin side by side, and flags for weights that are
-/// not finite.
+/// small or not finite.
 template <class W>
 struct partial_sums {
   std::uint64_t* limbs;
   std::uint32_t* flags;
+  /// The largest weight of each bin that needs a scale for itself, and -1 for all others.
+  W* largest;
   // One, in the space's memory: these values are known only after a kernel has read all weights.
   fixed_point<W>* scale;
+
+  TANDEM_FUNCTION std::uint64_t* of(index_t bin) const {
+    return limbs + bin * index_t{fixed_point<W>::limbs};
+  }
+};
+
+/// The weights as terms of a reduction to the largest finite magnitude: 0 for one without a bin.
+template <class Rule, class W>
+struct counted_magnitude {
+  strided_line<typename Rule::value_type> x;
+  strided_line<W> weights;
+  Rule rule;
+
+  TANDEM_FUNCTION W operator()(index_t i) const {
+    return rule.locate(x[i]) == no_bin ? W{0} : largest_finite<W>{}.lift(weights[i], i);
+  }
 };
 
 /// Stores the scale at index 0.
@@ -90,6 +108,17 @@ struct find_scale {
   TANDEM_FUNCTION void operator()(index_t) const { *scale = fixed_point<W>(*largest, terms); }
 };
 
+/// Adds a finite weight to a bin.
+template <bool OneThread, class W>
+TANDEM_FUNCTION void add_parts(const partial_sums<W>& sums, const fixed_point<W>& scale,
+                               index_t bin, W w) {
+  constexpr std::size_t limbs = fixed_point<W>::limbs;
+  std::uint64_t parts[limbs];
+  scale.split(w, parts);
+  for (std::size_t limb = 0; limb < limbs; ++limb)
+    add_to<OneThread>(sums.of(bin)[limb], parts[limb]);
+}
+
 /// Adds weight i to the bin of element i of x.
 template <class Rule, class W, bool OneThread>
 struct add_weight {
@@ -99,7 +128,6 @@ struct add_weight {
   partial_sums<W> sums;
 
   TANDEM_FUNCTION void operator()(index_t i) const {
-    constexpr std::size_t limbs = fixed_point<W>::limbs;
     const index_t bin = rule.locate(x[i]);
     if (bin == no_bin) return;
     const W w = weights[i];
@@ -108,10 +136,60 @@ struct add_weight {
       atomic_or(sums.flags[bin], flag);
       return;
     }
-    std::uint64_t parts[limbs];
-    sums.scale->split(w, parts);
-    std::uint64_t* const sum = sums.limbs + static_cast<std::size_t>(bin) * limbs;
-    for (std::size_t limb = 0; limb < limbs; ++limb) add_to<OneThread>(sum[limb], parts[limb]);
+    if (sums.scale->is_small(w)) atomic_or(sums.flags[bin], std::uint32_t{weight_is_small});
+    add_parts<OneThread>(sums, *sums.scale, bin, w);
+  }
+};
+
+/// Decides whether bin b may need a scale for itself.
+template <class W>
+struct choose_bin {
+  partial_sums<W> sums;
+
+  TANDEM_FUNCTION void operator()(index_t bin) const {
+    const bool chosen =
+        sums.flags[bin] == weight_is_small && sums.scale->is_coarse(sums.of(bin)[0]);
+    sums.largest[bin] = chosen ? W{0} : W{-1};
+  }
+};
+
+/// Finds the largest weights of the chosen bins.
+template <class Rule, class W>
+struct find_largest {
+  counted_magnitude<Rule, W> magnitude;
+  partial_sums<W> sums;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const index_t bin = magnitude.rule.locate(magnitude.x[i]);
+    if (bin != no_bin && sums.largest[bin] >= 0) atomic_max(sums.largest[bin], magnitude(i));
+  }
+};
+
+/// Clears the sums of the bins that need a scale for themselves; of the chosen ones these are those
+/// without a weight that is not small.
+template <class W>
+struct clear_bin {
+  partial_sums<W> sums;
+
+  TANDEM_FUNCTION void operator()(index_t bin) const {
+    if (sums.largest[bin] >= sums.scale->small()) sums.largest[bin] = -1;
+    if (sums.largest[bin] < 0) return;
+    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) sums.of(bin)[limb] = 0;
+  }
+};
+
+/// Adds weight i to its bin at that bin's scale.
+template <class Rule, class W, bool OneThread>
+struct add_again {
+  strided_line<typename Rule::value_type> x;
+  strided_line<W> weights;
+  Rule rule;
+  partial_sums<W> sums;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const index_t bin = rule.locate(x[i]);
+    if (bin == no_bin || sums.largest[bin] < 0) return;
+    add_parts<OneThread>(sums, fixed_point<W>(sums.largest[bin], x.size), bin, weights[i]);
   }
 };
 
@@ -119,17 +197,20 @@ struct add_weight {
 template <class W>
 struct finish_sum {
   partial_sums<W> sums;
+  index_t terms;
   W* result;
   bool adds;
 
   TANDEM_FUNCTION void operator()(index_t bin) const {
     constexpr std::size_t limbs = fixed_point<W>::limbs;
-    if (sums.flags[bin] != weight_is_finite)
-      return store_sum(result[bin], sum_of_flags<W>(sums.flags[bin]), adds);
+    const std::uint32_t flags = sums.flags[bin] & flags_of_no_integer;
+    if (flags != weight_is_finite) return store_sum(result[bin], sum_of_flags<W>(flags), adds);
     std::uint64_t parts[limbs];
-    const std::uint64_t* const sum = sums.limbs + static_cast<std::size_t>(bin) * limbs;
-    for (std::size_t limb = 0; limb < limbs; ++limb) parts[limb] = sum[limb];
-    store_sum(result[bin], sums.scale->join(parts), adds);
+    for (std::size_t limb = 0; limb < limbs; ++limb) parts[limb] = sums.of(bin)[limb];
+    const W largest = sums.largest[bin];
+    const W sum =
+        largest < 0 ? sums.scale->join(parts) : fixed_point<W>(largest, terms).join(parts);
+    store_sum(result[bin], sum, adds);
   }
 };
 
@@ -138,22 +219,32 @@ struct finish_sum {
 template <class Space, class Rule, class W>
 void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
                      const Rule& rule, strided_line<W> weights, W* result, bool adds = false) {
-  const auto bins = static_cast<index_t>(rule.bins());
+  constexpr bool one_thread = runs_on_one_thread<Space>;
+  const range bins{0, static_cast<index_t>(rule.bins())};
+  const range terms{0, x.size};
   array<std::uint64_t, 1, Space, layout_right> limbs(
-      extents<1>(bins * index_t{fixed_point<W>::limbs}), 0, space);
-  array<std::uint32_t, 1, Space, layout_right> flags(extents<1>(bins), 0, space);
-  array<W, 1, Space, layout_right> largest(extents<1>(1), space);
+      extents<1>(bins.end * index_t{fixed_point<W>::limbs}), 0, space);
+  array<std::uint32_t, 1, Space, layout_right> flags(extents<1>(bins.end), 0, space);
+  array<W, 1, Space, layout_right> largest(extents<1>(bins.end), space);
+  array<W, 1, Space, layout_right> largest_of_all(extents<1>(1), space);
   array<fixed_point<W>, 1, Space, layout_right> scale(extents<1>(1), space);
-  const strided_load<W, largest_finite<W>> load{weights.data, weights.stride, {}};
-  dispatch_reduce_into(space, "histogram", weights.size, load, largest_finite<W>{},
-                       largest.data_handle());
+  const counted_magnitude<Rule, W> magnitude{x, weights, rule};
+  dispatch_reduce_into(space, "histogram", x.size, magnitude, largest_finite<W>{},
+                       largest_of_all.data_handle());
   dispatch_for(space, "histogram", range{0, 1},
-               find_scale<W>{largest.data_handle(), weights.size, scale.data_handle()});
+               find_scale<W>{largest_of_all.data_handle(), x.size, scale.data_handle()});
 
-  const partial_sums<W> sums{limbs.data_handle(), flags.data_handle(), scale.data_handle()};
-  dispatch_for(space, "histogram", range{0, x.size},
-               add_weight<Rule, W, runs_on_one_thread<Space>>{x, weights, rule, sums});
-  dispatch_for(space, "histogram", range{0, bins}, finish_sum<W>{sums, result, adds});
+  const partial_sums<W> sums{limbs.data_handle(), flags.data_handle(), largest.data_handle(),
+                             scale.data_handle()};
+  dispatch_for(space, "histogram", terms, add_weight<Rule, W, one_thread>{x, weights, rule, sums});
+  dispatch_for(space, "histogram", bins, choose_bin<W>{sums});
+  const contiguous_load<W, maximum<W>> chosen{largest.data_handle(), {}};
+  if (bins.end > 0 && dispatch_reduce(space, "histogram", bins.end, chosen, maximum<W>{}) >= 0) {
+    dispatch_for(space, "histogram", terms, find_largest<Rule, W>{magnitude, sums});
+    dispatch_for(space, "histogram", bins, clear_bin<W>{sums});
+    dispatch_for(space, "histogram", terms, add_again<Rule, W, one_thread>{x, weights, rule, sums});
+  }
+  dispatch_for(space, "histogram", bins, finish_sum<W>{sums, x.size, result, adds});
 }
 
 }  // namespace tandem::detail

@@ -15,7 +15,7 @@
 /// Reproducible sums, whose bits do not depend on the order of addition: fixed point in 64-bit
 /// integers. Weighted histograms, scatter_add and order_free_sum add by this rule.
 ///
-/// For n terms w with the largest finite magnitude M (over all n, counted or not):
+/// For n terms w, counted or not, with the largest finite magnitude M of those that are counted:
 ///
 ///   m = ceil(log2(n)), 0 for n = 1
 ///   E = the exponent with M = f * 2^E, f in (1/2, 1]; -1022 if M is 2^-1022 or less
@@ -32,8 +32,15 @@
 /// All arithmetic is in double, rounded to nearest, ties to even. Products with powers of two are
 /// exact whenever they are added to something, so contraction does not matter.
 ///
-/// The error of a bin of k weights is at most k * 2^(m + E - 63) (float) or k * 2^(2 m + E - 126)
-/// (double), plus the final rounding. Floats within a factor 2^(38 - m) of M are summed exactly.
+/// Terms below 2^(E - s), s = max(36 - m, 12) for float and max(70 - 2 m, 12) for double, are
+/// small: the integers keep few of their bits. A bin whose terms are all small or zero, with
+/// |W| < max(2^(62 - m - s), 1), is summed again by the same rule with the largest of its own terms
+/// for M, so that bins do not spoil each other.
+///
+/// The error of a bin of k weights is thus at most k * 2^-27 (float) or k * 2^-56 (double) times
+/// the largest of its terms and its sum, plus the final rounding, for n up to 2^24 (float) and 2^29
+/// (double). Each doubling of n beyond that doubles it (float) or quadruples it (double). This
+/// holds for terms of 2^-900 or more. Floats within a factor 2^(38 - m) of M are summed exactly.
 ///
 /// Weights that are not finite are recorded separately: a bin with a NaN, or with both infinities,
 /// is NaN; a bin with one infinity is that infinity.
@@ -59,7 +66,12 @@ class fixed_point {
     inverse_scale_ = power_of_two(-q);
     fraction_scale_ = power_of_two(63 - m);
     inverse_fraction_scale_ = power_of_two(m - 63);
+    exponent_ = exponent;
     limit_ = exponent < 1024 ? power_of_two(exponent) : 0x1.fffffffffffffp1023;
+    int s = limbs == 1 ? 36 - m : 70 - 2 * m;
+    if (s < 12) s = 12;
+    small_ = exponent - s < -1022 ? 0 : static_cast<W>(power_of_two(exponent - s));
+    least_whole_ = 62 - m - s < 0 ? 1 : std::int64_t{1} << (62 - m - s);
   }
 
   /// Returns E of a magnitude, the only property on which the scale depends. A power of two has the
@@ -70,8 +82,20 @@ class fixed_point {
     return static_cast<int>((bits == 0 ? 0 : bits - 1) >> 52) - 1022;
   }
 
+  /// E, the exponent of the largest magnitude that the scale was made for.
+  TANDEM_FUNCTION int exponent() const { return exponent_; }
+
   /// Whether a term is finite and its part is small enough to add n of them: |w| <= 2^E.
   TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) <= limit_; }
+
+  /// 2^(E - s): finite terms below it, other than 0, are small.
+  TANDEM_FUNCTION W small() const { return small_; }
+  TANDEM_FUNCTION bool is_small(W w) const { return w != 0 && tandem::abs(w) < small_; }
+  /// Whether a bin with a small term may need a scale for itself, by the first limb of its sum.
+  TANDEM_FUNCTION bool is_coarse(std::uint64_t sum) const {
+    const auto whole = static_cast<std::int64_t>(sum);
+    return -least_whole_ < whole && whole < least_whole_;
+  }
 
   /// 2^q, the factor that turns a term into an integer.
   TANDEM_FUNCTION double scale() const { return scale_; }
@@ -118,6 +142,9 @@ class fixed_point {
   double fraction_scale_;
   double inverse_fraction_scale_;
   double limit_;
+  W small_;
+  int exponent_;
+  std::int64_t least_whole_;
 };
 
 namespace detail {
@@ -132,14 +159,19 @@ inline constexpr W nan_of = std::numeric_limits<W>::quiet_NaN();
 
 }  // namespace detail
 
-/// Weights of a bin that are not finite, or'ed together.
+/// What is noted of a bin's weights, or'ed together: those that are not finite, and small ones.
 enum weight_flag : std::uint32_t {
   weight_is_finite = 0,
   weight_is_nan = 1,
   weight_is_infinite = 2,
   weight_is_minus_infinite = 4,
-  weight_is_too_large = 8  ///< only for order_free_sum, whose bound the user gives
+  weight_is_too_large = 8,  ///< only for order_free_sum, whose bound the user gives
+  weight_is_small = 16      ///< finite: fixed_point::is_small
 };
+
+/// The flags of weights that have no integers.
+inline constexpr std::uint32_t flags_of_no_integer =
+    weight_is_nan | weight_is_infinite | weight_is_minus_infinite | weight_is_too_large;
 
 /// The weight_flag of w.
 template <std::floating_point W>

@@ -54,17 +54,10 @@ void check_meeting(const Space& space, meeting kind, std::size_t n, bool hostile
   for (std::size_t i = 0; i < n; ++i) at[i] = cell_of(kind, i);
   auto terms = random_values<T>(n, 11);
   if (hostile) make_hostile(at, terms);
-  double largest = 0;
-  for (const T v : terms) {
-    if (std::isfinite(v)) largest = std::fmax(largest, std::fabs(static_cast<double>(v)));
-  }
-  documented_sums<T> sums(largest, n, cells);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (at[i] >= 0 && at[i] < cells) sums.add(static_cast<std::size_t>(at[i]), terms[i]);
-  }
+  const std::vector<T> sums = documented_scatter(at, terms, cells);
   const std::vector<T> before(cells, T(0.5));
   auto wanted = before;
-  for (std::size_t c = 0; c < wanted.size(); ++c) wanted[c] += sums.value(c);
+  for (std::size_t c = 0; c < wanted.size(); ++c) wanted[c] += sums[c];
   CHECK(first_difference(scattered(space, at, terms, before), wanted) == -1);
 }
 

@@ -101,7 +101,8 @@ struct histograms {
     placed<weight, 1, Space> w(space,
                                draw_placement(d, "weights", extents<1>(weighted ? n : 0), false),
                                draw_values(d, "weight"));
-    oracle::weighted_sums<weight> sums(w.elements(), weighted ? out.size() : 0);
+    if constexpr (weighted) spread_magnitudes(d, w);
+    oracle::weighted_sums<weight> sums(static_cast<std::uint64_t>(n), weighted ? out.size() : 0);
     for (index_t b = 0; b < out.size(); ++b) out.expected(b) = Out{};
     for (index_t i = 0; i < n; ++i) {
       const index_t b = bin_of(x(i));

@@ -57,72 +57,100 @@ index_t bin_of_integer(index_t first, index_t bins, T x) {
   return b >= 0 && b < bins ? static_cast<index_t>(b) : -1;
 }
 
-/// Sums of weights: integers at one scale, added exactly.
+/// The scale of sums of at most `terms` weights, none larger in magnitude than `largest`.
+struct sum_scale {
+  sum_scale(double largest, std::uint64_t terms) {
+    if (largest > 0x1p-1022 && std::frexp(largest, &exponent) == 0.5) --exponent;
+    while ((std::uint64_t{1} << m) < terms) ++m;
+    q = std::min(62 - m - exponent, 1022);
+  }
+
+  int exponent = -1022;  ///< E: magnitudes above 2^E exceed the scale
+  int m = 0;
+  int q = 0;
+};
+
+/// A sum of weights: integers at one scale, added exactly.
+template <class W>
+class weighted_sum {
+ public:
+  void add(const sum_scale& scale, W w) {
+    if (std::isnan(w)) nan_ = true;
+    if (std::isinf(w)) (w > 0 ? above_ : below_) = true;
+    if (!std::isfinite(w)) return;
+    const double scaled = std::ldexp(static_cast<double>(w), scale.q);
+    const double whole = std::nearbyint(scaled);
+    whole_ += static_cast<std::int64_t>(whole);
+    if (std::is_same_v<W, double>) {
+      const double rest = std::ldexp(scaled - whole, 63 - scale.m);
+      fraction_ += static_cast<std::int64_t>(std::nearbyint(rest));
+    }
+  }
+
+  W result(const sum_scale& scale) const {
+    if (nan_ || (above_ && below_)) return std::numeric_limits<W>::quiet_NaN();
+    if (above_) return std::numeric_limits<W>::infinity();
+    if (below_) return -std::numeric_limits<W>::infinity();
+    const auto a = static_cast<double>(whole_);
+    if (std::is_same_v<W, float>) return static_cast<W>(std::ldexp(a, -scale.q));
+    const auto rest = static_cast<double>(static_cast<__int128>(whole_) - static_cast<__int128>(a));
+    const double low = rest + std::ldexp(static_cast<double>(fraction_), scale.m - 63);
+    return static_cast<W>(std::ldexp(a + low, -scale.q));
+  }
+
+  bool is_finite() const { return !nan_ && !above_ && !below_; }
+  std::int64_t whole() const { return whole_; }
+
+ private:
+  std::int64_t whole_ = 0;
+  std::int64_t fraction_ = 0;
+  bool nan_ = false;
+  bool above_ = false;
+  bool below_ = false;
+};
+
+/// Sums of weights by bin. The scale is that of the largest weight with a bin; bins with small
+/// weights alone have scales for themselves.
 template <class W>
 class weighted_sums {
  public:
-  weighted_sums(const std::vector<W>& weights, index_t bins)
-      : weighted_sums(largest_of(weights), weights.size(), bins) {}
-
-  /// At most `terms` weights, none larger in magnitude than `largest`.
-  weighted_sums(double largest, std::uint64_t terms, index_t bins)
-      : bins_(static_cast<std::size_t>(bins)), exponent_(-1022) {
-    if (largest > 0x1p-1022 && std::frexp(largest, &exponent_) == 0.5) --exponent_;
-    int m = 0;
-    while ((std::uint64_t{1} << m) < terms) ++m;
-    q_ = std::min(62 - m - exponent_, 1022);
-    p_ = 63 - m;
-  }
-
-  /// E: magnitudes above 2^E exceed the scale.
-  int exponent() const { return exponent_; }
+  /// `terms` weights, whether or not they have bins.
+  weighted_sums(std::uint64_t terms, index_t bins)
+      : terms_(terms), weights_(static_cast<std::size_t>(bins)) {}
 
   void add(index_t bin, W w) {
-    sums& s = bins_[static_cast<std::size_t>(bin)];
-    if (std::isnan(w)) s.nan = true;
-    if (std::isinf(w)) (w > 0 ? s.above : s.below) = true;
-    if (!std::isfinite(w)) return;
-    const double scaled = std::ldexp(static_cast<double>(w), q_);
-    const double whole = std::nearbyint(scaled);
-    s.whole += static_cast<std::int64_t>(whole);
-    if (std::is_same_v<W, double>)
-      s.fraction += static_cast<std::int64_t>(std::nearbyint(std::ldexp(scaled - whole, p_)));
+    weights_[static_cast<std::size_t>(bin)].push_back(w);
+    largest_ = std::fmax(largest_, magnitude(w));
   }
 
   W result(index_t bin) const {
-    const sums& s = bins_[static_cast<std::size_t>(bin)];
-    if (s.nan || (s.above && s.below)) return std::numeric_limits<W>::quiet_NaN();
-    if (s.above) return std::numeric_limits<W>::infinity();
-    if (s.below) return -std::numeric_limits<W>::infinity();
-    const auto a = static_cast<double>(s.whole);
-    if (std::is_same_v<W, float>) return static_cast<W>(std::ldexp(a, -q_));
-    const auto rest =
-        static_cast<double>(static_cast<__int128>(s.whole) - static_cast<__int128>(a));
-    const double low = rest + std::ldexp(static_cast<double>(s.fraction), -p_);
-    return static_cast<W>(std::ldexp(a + low, -q_));
+    const std::vector<W>& weights = weights_[static_cast<std::size_t>(bin)];
+    const sum_scale scale(largest_, terms_);
+    const weighted_sum<W> sum = sum_of(weights, scale);
+    const int range = std::max(std::is_same_v<W, float> ? 36 - scale.m : 70 - 2 * scale.m, 12);
+    const double small = std::ldexp(1.0, scale.exponent - range);
+    double own = 0;
+    for (const W w : weights) own = std::fmax(own, magnitude(w));
+    const int least = std::max(62 - scale.m - range, 0);
+    const bool coarse = std::fabs(static_cast<double>(sum.whole())) < std::ldexp(1.0, least);
+    if (!sum.is_finite() || !coarse || own == 0 || own >= small) return sum.result(scale);
+    const sum_scale own_scale(own, terms_);
+    return sum_of(weights, own_scale).result(own_scale);
   }
 
  private:
-  struct sums {
-    std::int64_t whole = 0;
-    std::int64_t fraction = 0;
-    bool nan = false;
-    bool above = false;
-    bool below = false;
-  };
-
-  static double largest_of(const std::vector<W>& weights) {
-    double largest = 0;
-    for (const W w : weights) {
-      if (std::isfinite(w)) largest = std::fmax(largest, std::fabs(static_cast<double>(w)));
-    }
-    return largest;
+  static double magnitude(W w) {
+    return std::isfinite(w) ? std::fabs(static_cast<double>(w)) : 0.0;
+  }
+  static weighted_sum<W> sum_of(const std::vector<W>& weights, const sum_scale& scale) {
+    weighted_sum<W> sum;
+    for (const W w : weights) sum.add(scale, w);
+    return sum;
   }
 
-  std::vector<sums> bins_;
-  int exponent_;
-  int q_;
-  int p_;
+  std::uint64_t terms_;
+  std::vector<std::vector<W>> weights_;
+  double largest_ = 0;
 };
 
 }  // namespace tandem::fuzz::oracle

@@ -55,14 +55,17 @@ struct order_free {
     placed<T, 1, Space> x(space, flat(n), draw_values(d, "values"));
     placed<T, 1, Space> out(space, flat(count), {1, 5});
     const T bound = draw_bound(d, x.elements());
-    oracle::weighted_sums<T> sums(bound, static_cast<std::uint64_t>(terms), count);
+    const oracle::sum_scale of_bound(bound, static_cast<std::uint64_t>(terms));
+    std::vector<oracle::weighted_sum<T>> sums(static_cast<std::size_t>(count));
     for (index_t i = 0; i < n; ++i) {
       const T term = x(i);
       const bool too_large =
-          std::isfinite(term) && std::fabs(double{term}) > std::ldexp(1.0, sums.exponent());
-      sums.add(i % count, too_large ? std::numeric_limits<T>::quiet_NaN() : term);
+          std::isfinite(term) && std::fabs(double{term}) > std::ldexp(1.0, of_bound.exponent);
+      sums[static_cast<std::size_t>(i % count)].add(
+          of_bound, too_large ? std::numeric_limits<T>::quiet_NaN() : term);
     }
-    for (index_t c = 0; c < count; ++c) out.expected(c) = sums.result(c);
+    for (index_t c = 0; c < count; ++c)
+      out.expected(c) = sums[static_cast<std::size_t>(c)].result(of_bound);
     x.upload(space);
     out.upload(space);
     const auto scale = order_free_sum<T>::scale(bound, terms);

@@ -148,4 +148,20 @@ void with_view(Placed& operand, const Function& f) {
   }
 }
 
+/// Multiplies some elements by powers of two, often by many orders of magnitude.
+template <class Line>
+void spread_magnitudes(draw& d, Line& values) {
+  if (!d.one_in("spread", 3)) return;
+  const int range = static_cast<int>(d.number("spread.range", 1, 100));
+  const std::uint64_t seed = static_cast<std::uint64_t>(d.number("spread.seed", 0, 1000));
+  const index_t every = d.number("spread.every", 1, 50);
+  for (index_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t random = test::mix(seed ^ static_cast<std::uint64_t>(i) << 12);
+    if (random % static_cast<std::uint64_t>(every) != 0) continue;
+    const int power = static_cast<int>(random >> 20) % (range + 1);
+    values.initial(i) = std::ldexp(values(i), random >> 60 == 0 ? power : -power);
+  }
+  values.expect_unchanged();
+}
+
 }  // namespace tandem::fuzz

@@ -40,6 +40,7 @@ struct scatters {
     placed<T, 1, Space> out(space, {extents<1>(cells), extents<1>(1), guard, cells + 2 * guard},
                             {1, 5});
     put_indices<Index>(d, cells, at);
+    if constexpr (std::is_floating_point_v<T>) spread_magnitudes(d, values);
     expect(at, values, out);
     at.upload(space);
     values.upload(space);
@@ -58,7 +59,7 @@ struct scatters {
   static void expect(const At& at, const Values& values, Out& out) {
     const index_t cells = out.size();
     if constexpr (std::is_floating_point_v<T>) {
-      oracle::weighted_sums<T> sums(values.elements(), cells);
+      oracle::weighted_sums<T> sums(static_cast<std::uint64_t>(at.size()), cells);
       for (index_t i = 0; i < at.size(); ++i) {
         const index_t cell = oracle::bin_of_integer(0, cells, at(i));
         if (cell >= 0) sums.add(cell, values(i));

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 /// The reproducible sums of docs/numerics.md, computed from the description.
@@ -38,6 +39,11 @@ class documented_sums {
     s.whole += static_cast<wide>(whole);
     if (sizeof(T) == 8)
       s.fraction += static_cast<wide>(std::rint(std::ldexp(scaled - whole, 63 - m_)));
+  }
+  /// The integer at the scale that a cell's terms add up to.
+  wide whole(std::size_t cell) const { return cells_[cell].whole; }
+  bool is_finite(std::size_t cell) const {
+    return !cells_[cell].nan && !cells_[cell].above && !cells_[cell].below;
   }
   /// Counts the terms of a cell `times` times.
   void multiply(std::size_t cell, std::uint64_t times) {
@@ -71,8 +77,49 @@ class documented_sums {
   int q_ = 0;
 };
 
+/// Returns the sums of scatter_add and of weighted histograms: of terms[i] in cell at[i], if there
+/// is such a cell.
+template <class T>
+std::vector<T> documented_scatter(const std::vector<int>& at, const std::vector<T>& terms,
+                                  std::size_t cells) {
+  std::vector<double> largest(cells + 1, 0.0);  // by cell, and last of all
+  const auto for_each_term = [&](const auto& f) {
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      if (at[i] >= 0 && static_cast<std::size_t>(at[i]) < cells)
+        f(static_cast<std::size_t>(at[i]), terms[i]);
+    }
+  };
+  for_each_term([&](std::size_t cell, T term) {
+    if (!std::isfinite(term)) return;
+    largest[cell] = std::fmax(largest[cell], std::fabs(static_cast<double>(term)));
+    largest[cells] = std::fmax(largest[cells], largest[cell]);
+  });
+  documented_sums<T> sums(largest[cells], terms.size(), cells);
+  for_each_term([&](std::size_t cell, T term) { sums.add(cell, term); });
+  std::vector<T> result(cells);
+  int m = 0;
+  while ((std::uint64_t{1} << m) < terms.size()) ++m;
+  const int s = std::max(sizeof(T) == 4 ? 36 - m : 70 - 2 * m, 12);
+  int exponent = 0;
+  if (std::frexp(largest[cells], &exponent) == 0.5) --exponent;
+  std::map<std::size_t, documented_sums<T>> own;
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    result[cell] = sums.value(cell);
+    const wide whole = sums.whole(cell) < 0 ? -sums.whole(cell) : sums.whole(cell);
+    const bool coarse = whole < wide{1} << std::max(62 - m - s, 0);
+    const bool all_small = 0 < largest[cell] && largest[cell] < std::ldexp(1.0, exponent - s);
+    if (coarse && all_small && sums.is_finite(cell))
+      own.emplace(cell, documented_sums<T>(largest[cell], terms.size(), 1));
+  }
+  for_each_term([&](std::size_t cell, T term) {
+    if (const auto found = own.find(cell); found != own.end()) found->second.add(0, term);
+  });
+  for (const auto& [cell, sum] : own) result[cell] = sum.value(0);
+  return result;
+}
+
 /// Computes what scatter_add leaves in out.
-template <class T, class Space, class Index>
+template <class T, class Space, class Index = int>
 std::vector<T> scattered(const Space& space, const std::vector<Index>& at,
                          const std::vector<T>& terms, const std::vector<T>& before) {
   auto indices = to_space(space, at);

@@ -61,9 +61,10 @@ struct global_adder {
   hot_sums<W> hot;
   unsigned long long* limbs;
   unsigned* flags;
+  unsigned small_flag;        ///< what bins with small weights get
   bool fast;                  ///< whole_bits() may be used
-  W largest = 0;              ///< largest finite |w| of groups that contain non-finite weights
-  unsigned fast_largest = 0;  ///< bits of the largest |w| of other groups of floats
+  W largest = 0;              ///< largest finite |w| with a bin of groups with non-finite weights
+  unsigned fast_largest = 0;  ///< bits of the largest |w| with a bin of other groups of floats
 
   /// What N pairs add to their bins.
   template <int N>
@@ -72,27 +73,48 @@ struct global_adder {
     unsigned long long parts[N][limb_count];
   };
 
-  /// Finds the largest weight. For non-finite weights, sets the flags and clears their bins.
+  /// Notes that a bin has received a small weight. Atomics only for its first ones.
+  __device__ __forceinline__ void note_small(unsigned bin) const {
+    if ((__ldcg(flags + bin) & small_flag) == 0) atomicOr(flags + bin, small_flag);
+  }
+
+  /// Finds the largest weight and small ones. For non-finite weights, sets the flags and clears
+  /// their bins.
   template <int N>
   __device__ __forceinline__ void inspect(const W (&weights)[N], unsigned (&bins)[N]) {
     if constexpr (std::is_same_v<W, float>) {
-      unsigned magnitude = 0;  // the bits of floats are ordered as their magnitudes
+      // As in weight_adder::add_fast().
+      unsigned magnitudes[N];
+      unsigned most = 0;
+      unsigned least_minus_1 = ~0u;
 #pragma unroll
-      for (int k = 0; k < N; ++k)
-        magnitude = max(magnitude, __float_as_uint(weights[k]) & 0x7fffffffu);
-      if (magnitude < 0x7f800000u) {
-        fast_largest = max(fast_largest, magnitude);
+      for (int k = 0; k < N; ++k) {
+        magnitudes[k] = bins[k] != none ? __float_as_uint(weights[k]) & 0x7fffffffu : 0u;
+        most = max(most, magnitudes[k]);
+        least_minus_1 = min(least_minus_1, magnitudes[k] - 1);
+      }
+      if (most < 0x7f800000u) {
+        fast_largest = max(fast_largest, most);
+        const unsigned limit = __float_as_uint(scale.small());
+        if (limit == 0 || least_minus_1 >= limit - 1) return;
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+          if (magnitudes[k] - 1 < limit - 1) note_small(bins[k]);
+        }
         return;
       }
     }
-    constexpr largest_finite<W> reducer;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      largest = reducer.combine(largest, reducer.lift(weights[k], 0));
+      if (bins[k] == none) continue;
       const unsigned flag = classify_weight(weights[k]);
-      if (flag == weight_is_finite) continue;
-      if (bins[k] != none) atomicOr(flags + bins[k], flag);
-      bins[k] = none;
+      if (flag == weight_is_finite) {
+        largest = tandem::max(largest, tandem::abs(weights[k]));
+        if (scale.is_small(weights[k])) note_small(bins[k]);
+      } else {
+        atomicOr(flags + bins[k], flag);
+        bins[k] = none;
+      }
     }
   }
 

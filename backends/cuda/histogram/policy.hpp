@@ -44,4 +44,7 @@ inline constexpr std::size_t max_edge_cell_bytes = 64 * 1024;
 /// Bytes of shared memory that the kernels declare statically, rounded up generously.
 inline constexpr std::size_t histogram_static_shared = 256;
 
+/// Bins of a block that sums weights. It notes one bit per bin, in 4 KiB of static shared memory.
+inline constexpr unsigned max_sum_bins = 32 * 1024;
+
 }  // namespace tandem::cuda_impl

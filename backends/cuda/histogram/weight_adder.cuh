@@ -19,6 +19,18 @@ struct block_sums {
   __device__ unsigned* part(unsigned number) const { return words + number * bins.words(); }
 };
 
+/// One bit per bin of a block, in shared memory: the bins that have received small weights.
+struct small_bins {
+  unsigned* bits;
+
+  __device__ static unsigned mask(unsigned bin) { return 1u << (bin % 32); }
+  __device__ bool has(unsigned bin) const { return (bits[bin / 32] & mask(bin)) != 0; }
+  /// Atomics only for a bin's first small weights: there may be many.
+  __device__ void add(unsigned bin) const {
+    if (!has(bin)) atomicOr(bits + bin / 32, mask(bin));
+  }
+};
+
 /// With at least this many weights, their integer parts are at most 2^50
 /// (core/numbers/fixed_point.hpp), as whole_bits() requires.
 inline constexpr index_t min_fast_size = 2048;
@@ -43,10 +55,11 @@ struct weight_adder {
   const Rule& rule;
   scale_type scale;
   block_sums block;
+  small_bins small;
   unsigned* flags;
   unsigned count;             ///< bins to add to, starting at block.bins.first
   bool fast;                  ///< add_fast() may be used
-  W largest = 0;              ///< largest finite |w| of this thread
+  W largest = 0;              ///< largest finite |w| that this thread has added to the bins
   unsigned fast_largest = 0;  ///< bits of the largest |w| in add_fast()
 
   /// Adds N weights to bins of the block, infinities and NaNs as 0. Shared memory has no 64-bit
@@ -80,8 +93,15 @@ struct weight_adder {
     }
   }
 
+  /// Notes a finite weight that is added to a bin below `count`.
+  __device__ __forceinline__ void note(unsigned bin, W w) {
+    const W magnitude = tandem::abs(w);
+    largest = magnitude > largest ? magnitude : largest;
+    if (scale.is_small(w)) small.add(bin);
+  }
+
   /// Adds one weight, finite or not, to a bin below `count`.
-  __device__ void add(unsigned bin, W w) const {
+  __device__ void add(unsigned bin, W w) {
     const unsigned flag = classify_weight(w);
     if (flag != weight_is_finite) {
       atomicOr(flags + block.bins.first + bin, flag);
@@ -89,13 +109,14 @@ struct weight_adder {
       const unsigned bins[1] = {bin};
       const W weights[1] = {w};
       add_shared(bins, weights);
+      note(bin, w);
     }
   }
 
   /// Adds the pairs that a batch left out: values whose guesses are uncertain and weights that are
   /// not finite. Adds them one by one, as in count_uncertain().
   template <int N>
-  __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) const {
+  __device__ __forceinline__ void add_rest(const Value (&values)[N], const W (&weights)[N]) {
 #pragma unroll 1
     for (int k = 0; k < N; ++k) {
       Value value = values[0];
@@ -153,14 +174,30 @@ struct weight_adder {
   /// or a weight is not finite.
   template <int N>
   __device__ __forceinline__ bool add_fast(const Value (&values)[N], const W (&weights)[N]) {
-    unsigned magnitude = 0;  // the bits of floats are ordered as their magnitudes
-#pragma unroll
-    for (int k = 0; k < N; ++k)
-      magnitude = max(magnitude, __float_as_uint(weights[k]) & 0x7fffffffu);
     unsigned places[N];
-    if (!find_places(values, places) || magnitude >= 0x7f800000u) return false;
-    fast_largest = max(fast_largest, magnitude);
+    const bool certain = find_places(values, places);
+    const unsigned end = block.bins.word(count, 0);
+    // The bits of floats are ordered as their magnitudes. Weights without a bin count as 0, and 0
+    // minus 1 is above all others.
+    unsigned magnitudes[N];
+    unsigned most = 0;
+    unsigned least_minus_1 = ~0u;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      magnitudes[k] = places[k] < end ? __float_as_uint(weights[k]) & 0x7fffffffu : 0u;
+      most = max(most, magnitudes[k]);
+      least_minus_1 = min(least_minus_1, magnitudes[k] - 1);
+    }
+    if (!certain || most >= 0x7f800000u) return false;
+    fast_largest = max(fast_largest, most);
     add_whole(places, weights);
+    const unsigned limit = __float_as_uint(scale.small());
+    if (limit != 0 && least_minus_1 < limit - 1) {
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        if (magnitudes[k] - 1 < limit - 1) small.add(places[k] / block.bins.copies);
+      }
+    }
     return true;
   }
 
@@ -169,17 +206,17 @@ struct weight_adder {
     if constexpr (std::is_same_v<W, float>) {
       if (fast && add_fast(values, weights)) return;
     }
-    constexpr largest_finite<W> reducer;
     unsigned bins[N];
     bool rest = false;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
-      largest = reducer.combine(largest, reducer.lift(weights[k], 0));
       const auto guess = rule.guess(values[k]);
       const auto bin = guess.bin - block.bins.first;
+      const bool is_finite = classify_weight(weights[k]) == weight_is_finite;
       // The spare bin takes values outside all bins and values that add_rest() adds.
       bins[k] = guess.certain && bin < count ? static_cast<unsigned>(bin) : count;
-      rest |= !guess.certain || classify_weight(weights[k]) != weight_is_finite;
+      if (bins[k] != count && is_finite) note(bins[k], weights[k]);
+      rest |= !guess.certain || !is_finite;
     }
     add_shared(bins, weights);
     if (rest) add_rest(values, weights);

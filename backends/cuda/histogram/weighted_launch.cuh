@@ -12,11 +12,15 @@ namespace tandem::cuda_impl {
 template <class T, class W>
 histogram_request request_sum(const cuda& space, const histogram_problem& problem,
                               std::size_t table_bytes = 0, std::size_t table_edge_bytes = 0) {
-  return make_request(space, problem,
-                      {.value_bytes = sizeof(T),
-                       .bin_bytes = 2 * sizeof(unsigned) * fixed_point<W>::limbs,
-                       .table_bytes = table_bytes,
-                       .table_edge_bytes = table_edge_bytes});
+  constexpr std::size_t bin_bytes = 2 * sizeof(unsigned) * fixed_point<W>::limbs;
+  histogram_request request = make_request(space, problem,
+                                           {.value_bytes = sizeof(T),
+                                            .bin_bytes = bin_bytes,
+                                            .table_bytes = table_bytes,
+                                            .table_edge_bytes = table_edge_bytes});
+  request.block_shared =
+      tandem::min(request.block_shared - max_sum_bins / 8, max_sum_bins * bin_bytes);
+  return request;
 }
 
 /// Enqueues zeroing of the scratch memory for the sums of `bins` bins, and returns it.
@@ -24,14 +28,15 @@ template <class W>
 partial_sums make_partial_sums(const cuda& space, const char* label, index_t bins) {
   const auto count = static_cast<std::size_t>(bins);
   const std::size_t limbs = count * fixed_point<W>::limbs;
-  const std::size_t bytes = (2 + 2 * limbs) * sizeof(unsigned long long) + count * sizeof(unsigned);
+  const std::size_t bytes = (3 + 2 * limbs) * sizeof(unsigned long long) + count * sizeof(unsigned);
   auto* const words = static_cast<unsigned long long*>(scratch(space, bytes));
   set_bytes(space, label, words, 0, bytes);
   return {.sampled = words,
           .largest = words + 1,
-          .limbs = words + 2,
-          .rescaled = words + 2 + limbs,
-          .flags = reinterpret_cast<unsigned*>(words + 2 + 2 * limbs)};
+          .set_aside = words + 2,
+          .limbs = words + 3,
+          .rescaled = words + 3 + limbs,
+          .flags = reinterpret_cast<unsigned*>(words + 3 + 2 * limbs)};
 }
 
 /// Launches the sampling of the weights, from which the scale is guessed.
@@ -50,18 +55,25 @@ void launch_sample(const cuda& space, const histogram_problem& problem,
   launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
 }
 
-/// Launches both passes of a summing kernel.
+/// Launches both runs of a summing kernel, and those for the bins that it sets aside.
 template <class Kernel, class Rule, class W>
 void launch_passes(const cuda& space, const histogram_plan& plan, const char* label,
                    const Kernel& kernel, sum_arguments<Rule, W> arguments) {
-  const launch_shape adding = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
-                               .block = histogram_block,
-                               .shared_bytes = plan.shared_bytes,
-                               .label = label,
-                               .programmatic_launch = true};
-  launch(space, adding, kernel, arguments);
-  arguments.second_pass = true;
-  launch(space, adding, kernel, arguments);
+  const launch_shape shape = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
+                              .block = histogram_block,
+                              .shared_bytes = plan.shared_bytes,
+                              .label = label,
+                              .programmatic_launch = true};
+  const auto run_twice = [&](const auto& both) {
+    for (const bool second : {false, true}) {
+      arguments.second_pass = second;
+      launch(space, shape, both, arguments);
+    }
+  };
+  prepare_kernel(space, shape, reinterpret_cast<const void*>(&sum_again_kernel<Rule, W>));
+  run_twice(kernel);
+  if (!plan.shared) arguments.slice = static_cast<unsigned>(arguments.rule.bins());
+  run_twice(sum_again_kernel<Rule, W>);
 }
 
 /// Launches a sum as planned: clears, guesses the scale, adds, adds again if the guess was wrong,

@@ -29,6 +29,7 @@ void require_shared(const device_limits& device, const launch_shape& shape) {
 void opt_in(stream_state& state, const launch_shape& shape, const void* kernel) {
   if (std::find(state.opted_in.begin(), state.opted_in.end(), kernel) != state.opted_in.end())
     return;
+  const capture_allowance allowance;  // the kernel may be loaded here
   cudaFuncAttributes attributes{};
   check(cudaFuncGetAttributes(&attributes, kernel), "cudaFuncGetAttributes");
   const std::size_t available = state.limits->block_shared - attributes.sharedSizeBytes;
@@ -110,10 +111,8 @@ void require_block(const cuda& space, const char* label, index_t x, index_t y, i
   }
 }
 
-void launch_kernel(const cuda& space, const launch_shape& shape, const void* kernel,
-                   void** arguments) {
+void prepare_kernel(const cuda& space, const launch_shape& shape, const void* kernel) {
   stream_state& state = space.state();
-  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
   require_block(space, shape.label, shape.block.x, shape.block.y, shape.block.z);
   require_shared(*state.limits, shape);
   const device_guard guard(*state.limits);
@@ -121,6 +120,14 @@ void launch_kernel(const cuda& space, const launch_shape& shape, const void* ker
   // collectives use.
   if (shape.shared_bytes + static_shared_bytes > state.limits->default_block_shared)
     opt_in(state, shape, kernel);
+}
+
+void launch_kernel(const cuda& space, const launch_shape& shape, const void* kernel,
+                   void** arguments) {
+  stream_state& state = space.state();
+  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
+  prepare_kernel(space, shape, kernel);
+  const device_guard guard(*state.limits);
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
   if (shape.programmatic_launch) {

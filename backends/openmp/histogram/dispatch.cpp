@@ -20,8 +20,8 @@ void run(const openmp& space, const histogram_problem& problem, const Rule& rule
       using W = decltype(zero);
       const strided_values<W> weights = {static_cast<const W*>(problem.weights),
                                          problem.weight_stride};
-      sum_weights(space, x, weights, problem.size, rule, static_cast<W*>(problem.sums),
-                  problem.adds);
+      weighted_sum<W, Rule>(space, x, weights, problem.size, rule)
+          .store(static_cast<W*>(problem.sums), problem.adds);
     });
   } else if (problem.count_bytes == 8) {
     count_values(space, x, problem.size, rule, static_cast<std::uint64_t*>(problem.counts));

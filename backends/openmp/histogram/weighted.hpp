@@ -14,6 +14,7 @@
 #include <tandem/core/numbers/fixed_point.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 
 /// Sums of weights, private to each thread, in the fixed point of core/numbers/fixed_point.hpp.
@@ -30,37 +31,44 @@ struct block_parts {
 /// kernels require.
 inline constexpr index_t min_fast_weights = 2049;
 
-/// Splits a block of weights by a kernel. Returns whether all are finite.
+/// Splits a block of weights by a kernel.
 template <class W>
-bool split_block_fast(const fixed_point<W>& scale, const strided_values<W>& weights, int count,
-                      block_parts<W>& parts) {
+weight_facts<W> split_block_fast(const fixed_point<W>& scale, const strided_values<W>& weights,
+                                 const std::uint32_t* bins, std::uint32_t number_of_bins, int count,
+                                 block_parts<W>& parts) {
   W copies[histogram_block];
   if (weights.stride != 1) {
     for (int i = 0; i < count; ++i) copies[i] = weights[i];
   }
   return best_kernels<histogram_kernels>().of<W>().split(
-      {scale.scale(), scale.fraction_scale()}, weights.stride == 1 ? weights.data : copies, count,
-      parts.limb[0], parts.limb[fixed_point<W>::limbs - 1]);
+      {scale.scale(), scale.fraction_scale()}, weights.stride == 1 ? weights.data : copies, bins,
+      number_of_bins, count, parts.limb[0], parts.limb[fixed_point<W>::limbs - 1]);
 }
 
 /// Splits a block of weights one by one.
 template <class W>
-bool split_block(const fixed_point<W>& scale, const strided_values<W>& weights, int count,
-                 block_parts<W>& parts) {
-  bool finite = true;
+weight_facts<W> split_block(const fixed_point<W>& scale, const strided_values<W>& weights,
+                            const std::uint32_t* bins, std::uint32_t number_of_bins, int count,
+                            block_parts<W>& parts) {
+  weight_facts<W> facts = {0, detail::infinity_of<W>, true};
   for (int i = 0; i < count; ++i) {
     const bool is_finite = classify_weight(weights[i]) == weight_is_finite;
-    finite = finite && is_finite;
+    facts.finite = facts.finite && is_finite;
+    const W weight = is_finite ? weights[i] : W{0};
+    if (bins[i] != number_of_bins && weight != 0) {
+      facts.largest = std::max(facts.largest, tandem::abs(weight));
+      facts.least = std::min(facts.least, tandem::abs(weight));
+    }
     std::uint64_t split[fixed_point<W>::limbs];
-    scale.split(is_finite ? weights[i] : W{0}, split);
+    scale.split(weight, split);
     for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb)
       parts.limb[limb][i] = split[limb];
   }
-  return finite;
+  return facts;
 }
 
-/// A thread's private sums: the limbs of a bin side by side, and flags for weights that are not
-/// finite. A spare bin takes the values that fall into none.
+/// A thread's private sums: the limbs of a bin side by side, and flags for weights that are small
+/// or not finite. A spare bin takes the values that fall into none.
 template <class W>
 struct sums_row {
   static constexpr std::size_t limbs = fixed_point<W>::limbs;
@@ -78,6 +86,28 @@ struct sums_row {
   void add_flags(const std::uint32_t* bins, int count, const strided_values<W>& weights) const {
     for (int i = 0; i < count; ++i)
       flags[bins[i]] |= static_cast<std::uint8_t>(classify_weight(weights[i]));
+  }
+  void add_small(const std::uint32_t* bins, int count, const strided_values<W>& weights,
+                 const fixed_point<W>& scale) const {
+    for (int i = 0; i < count; ++i) {
+      if (scale.is_small(weights[i])) flags[bins[i]] |= std::uint8_t{weight_is_small};
+    }
+  }
+};
+
+/// The sum of a bin over all threads.
+template <class W>
+struct bin_total {
+  std::uint64_t limbs[fixed_point<W>::limbs] = {};
+  std::uint32_t flags = weight_is_finite;
+
+  /// Whether the bin may need a scale for itself.
+  bool is_coarse(const fixed_point<W>& scale) const {
+    return flags == weight_is_small && scale.is_coarse(limbs[0]);
+  }
+  W value(const fixed_point<W>& scale) const {
+    const std::uint32_t no_integer = flags & flags_of_no_integer;
+    return no_integer == weight_is_finite ? scale.join(limbs) : sum_of_flags<W>(no_integer);
   }
 };
 
@@ -100,15 +130,14 @@ class private_sums {
     std::fill_n(mine.flags, bins, std::uint8_t{0});
   }
   /// Returns the sum of a bin over the rows of `used` threads.
-  W value(const fixed_point<W>& scale, index_t bin, int used) const {
-    std::uint64_t total[fixed_point<W>::limbs] = {};
-    std::uint32_t flags = weight_is_finite;
+  bin_total<W> total(index_t bin, int used) const {
+    bin_total<W> sum;
     for (int thread = 0; thread < used; ++thread) {
       const sums_row<W> from = row(thread);
-      for (index_t limb = 0; limb < limbs; ++limb) total[limb] += from.sums[bin * limbs + limb];
-      flags |= from.flags[bin];
+      for (index_t limb = 0; limb < limbs; ++limb) sum.limbs[limb] += from.sums[bin * limbs + limb];
+      sum.flags |= from.flags[bin];
     }
-    return flags == weight_is_finite ? scale.join(total) : sum_of_flags<W>(flags);
+    return sum;
   }
 
  private:
@@ -120,9 +149,9 @@ class private_sums {
   scratch<std::uint8_t> flags_;
 };
 
-/// Returns the scale for n weights.
+/// Returns the scale for n weights if all of them are counted.
 template <class W>
-fixed_point<W> find_scale(const openmp& space, const strided_values<W>& weights, index_t n) {
+fixed_point<W> guess_scale(const openmp& space, const strided_values<W>& weights, index_t n) {
   constexpr largest_finite<W> reducer;
   W largest = 0;
   if (n > 0 && weights.stride == 1) {
@@ -135,45 +164,174 @@ fixed_point<W> find_scale(const openmp& space, const strided_values<W>& weights,
   return fixed_point<W>(largest, n);
 }
 
-/// Adds the weights of the elements begin .. end - 1 of x to a thread's sums.
+/// A sum of the weights of `size` elements of x over the bins that `rule` finds for them.
 template <class W, class Rule>
-void add_weights(const strided_values<typename Rule::value_type>& x,
-                 const strided_values<W>& weights, share mine, const Rule& rule,
-                 const fixed_point<W>& scale, bool fast, const sums_row<W>& row) {
-  for_each_block(
-      rule, x, mine.begin, mine.end, [&](index_t first, int count, const std::uint32_t* bins) {
-        const strided_values<W> of{weights.data + first * weights.stride, weights.stride};
-        block_parts<W> parts;
-        const bool finite =
-            fast ? split_block_fast(scale, of, count, parts) : split_block(scale, of, count, parts);
-        row.add(bins, count, parts);
-        if (!finite) row.add_flags(bins, count, of);
-      });
-}
+class weighted_sum {
+ public:
+  weighted_sum(const openmp& space, const strided_values<typename Rule::value_type>& x,
+               const strided_values<W>& weights, index_t size, const Rule& rule)
+      : x_(x),
+        weights_(weights),
+        size_(size),
+        rule_(rule),
+        bins_(static_cast<index_t>(rule.bins())),
+        threads_(useful_histogram_threads(space.threads(), size, bins_ * words)),
+        scale_(guess_scale(space, weights, size)),
+        sums_(threads_, bins_) {}
 
-/// Stores the sum of the weights of the elements of x that fall into bin b in result[b], or adds
-/// it.
-template <class W, class Rule>
-void sum_weights(const openmp& space, const strided_values<typename Rule::value_type>& x,
-                 const strided_values<W>& weights, index_t size, const Rule& rule, W* result,
-                 bool adds) {
-  constexpr index_t words = index_t{fixed_point<W>::limbs} * 2;
-  const auto bins = static_cast<index_t>(rule.bins());
-  const fixed_point<W> scale = find_scale(space, weights, size);
-  const int threads = useful_histogram_threads(space.threads(), size, bins * words);
-  const private_sums<W> sums(threads, bins);
-  int used = 0;  // fewer than requested if OpenMP provides no more
-  run_parallel(threads, [&](int part, int parts) {
-    if (part == 0) used = parts;
-    sums.clear(part);
-    add_weights(x, weights, share_of(size, part, parts), rule, scale, size >= min_fast_weights,
-                sums.row(part));
-  });
-  run_parallel(bins < 4096 ? 1 : threads, [&](int part, int parts) {
-    const share mine = share_of(bins, part, parts);
-    for (index_t bin = mine.begin; bin < mine.end; ++bin)
-      store_sum(result[bin], sums.value(scale, bin, used), adds);
-  });
-}
+  /// Stores the sums, or adds them.
+  void store(W* result, bool adds) {
+    add_all();
+    if (fixed_point<W>::exponent_of(largest_) != scale_.exponent()) {
+      scale_ = fixed_point<W>(largest_, size_);
+      add_all();
+    }
+    if (has_small_ && any_is_coarse()) return store_in_two_steps(result, adds);
+    for_each_bin(
+        [&](index_t bin) { store_sum(result[bin], sums_.total(bin, used_).value(scale_), adds); });
+  }
+
+ private:
+  static constexpr index_t words = index_t{fixed_point<W>::limbs} * 2;
+
+  /// What a thread has learnt of the weights, in a cache line for itself.
+  struct alignas(64) thread_facts {
+    W largest = 0;
+    bool has_small = false;
+  };
+
+  /// Calls f(bin), from several threads if there are many bins.
+  template <class Function>
+  void for_each_bin(const Function& f) const {
+    run_parallel(bins_ < 4096 ? 1 : threads_, [&](int part, int parts) {
+      const share mine = share_of(bins_, part, parts);
+      for (index_t bin = mine.begin; bin < mine.end; ++bin) f(bin);
+    });
+  }
+
+  /// Adds all weights at scale_.
+  void add_all() {
+    const scratch<thread_facts> facts(threads_);
+    used_ = 1;  // fewer than requested if OpenMP provides no more
+    run_parallel(threads_, [&](int part, int parts) {
+      if (part == 0) used_ = parts;
+      sums_.clear(part);
+      facts.data()[part] = add_share(share_of(size_, part, parts), sums_.row(part));
+    });
+    largest_ = 0;
+    has_small_ = false;
+    for (int thread = 0; thread < used_; ++thread) {
+      largest_ = std::max(largest_, facts.data()[thread].largest);
+      has_small_ = has_small_ || facts.data()[thread].has_small;
+    }
+  }
+
+  thread_facts add_share(share mine, const sums_row<W>& row) const {
+    const auto none = static_cast<std::uint32_t>(bins_);
+    const bool fast = size_ >= min_fast_weights;
+    thread_facts all;
+    for_each_block(
+        rule_, x_, mine.begin, mine.end, [&](index_t first, int count, const std::uint32_t* bins) {
+          const strided_values<W> of = weights_from(first);
+          block_parts<W> parts;
+          const weight_facts<W> facts = fast
+                                            ? split_block_fast(scale_, of, bins, none, count, parts)
+                                            : split_block(scale_, of, bins, none, count, parts);
+          row.add(bins, count, parts);
+          if (!facts.finite) row.add_flags(bins, count, of);
+          all.largest = std::max(all.largest, facts.largest);
+          if (!(facts.least < scale_.small())) return;
+          row.add_small(bins, count, of, scale_);
+          all.has_small = true;
+        });
+    return all;
+  }
+
+  strided_values<W> weights_from(index_t first) const {
+    return {weights_.data + first * weights_.stride, weights_.stride};
+  }
+
+  bool any_is_coarse() const {
+    for (index_t bin = 0; bin < bins_; ++bin) {
+      if (sums_.total(bin, used_).is_coarse(scale_)) return true;
+    }
+    return false;
+  }
+
+  /// Stores the sums if some bins may need scales for themselves: those with small weights alone.
+  void store_in_two_steps(W* result, bool adds) {
+    const scratch<W> kept(bins_);     // the sums at scale_
+    const scratch<W> largest(bins_);  // the largest weights of coarse bins, -1 for other bins
+    for_each_bin([&](index_t bin) {
+      const bin_total<W> total = sums_.total(bin, used_);
+      kept.data()[bin] = total.value(scale_);
+      largest.data()[bin] = total.is_coarse(scale_) ? W{0} : W{-1};
+    });
+    find_largest(largest.data());
+    add_again(largest.data());
+    for_each_bin([&](index_t bin) {
+      const W own = largest.data()[bin];
+      const W sum = needs_own_scale(own) ? sums_.total(bin, used_).value(fixed_point<W>(own, size_))
+                                         : kept.data()[bin];
+      store_sum(result[bin], sum, adds);
+    });
+  }
+
+  bool needs_own_scale(W largest) const { return largest >= 0 && largest < scale_.small(); }
+
+  /// Raises largest[bin] to the largest weight of each bin in which it is not negative.
+  void find_largest(W* largest) const {
+    run_parallel(threads_, [&](int part, int parts) {
+      for_each_weight(share_of(size_, part, parts), [&](std::uint32_t bin, W w) {
+        const std::atomic_ref<W> known(largest[bin]);
+        W before = known.load(std::memory_order_relaxed);
+        while (before >= 0 && before < tandem::abs(w) &&
+               !known.compare_exchange_weak(before, tandem::abs(w), std::memory_order_relaxed)) {
+        }
+      });
+    });
+  }
+
+  /// Adds the weights of bins that need scales for themselves.
+  void add_again(const W* largest) {
+    run_parallel(threads_, [&](int part, int parts) {
+      if (part == 0) used_ = parts;
+      sums_.clear(part);
+      const sums_row<W> row = sums_.row(part);
+      for_each_weight(share_of(size_, part, parts), [&](std::uint32_t bin, W w) {
+        if (!needs_own_scale(largest[bin])) return;
+        std::uint64_t parts_of[fixed_point<W>::limbs];
+        fixed_point<W>(largest[bin], size_).split(w, parts_of);
+        for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb)
+          row.sums[std::size_t{bin} * fixed_point<W>::limbs + limb] += parts_of[limb];
+      });
+    });
+  }
+
+  /// Calls f(bin, weight) for each weight with a bin.
+  template <class Function>
+  void for_each_weight(share mine, const Function& f) const {
+    const auto none = static_cast<std::uint32_t>(bins_);
+    for_each_block(rule_, x_, mine.begin, mine.end,
+                   [&](index_t first, int count, const std::uint32_t* bins) {
+                     const strided_values<W> of = weights_from(first);
+                     for (int i = 0; i < count; ++i) {
+                       if (bins[i] != none) f(bins[i], of[i]);
+                     }
+                   });
+  }
+
+  strided_values<typename Rule::value_type> x_;
+  strided_values<W> weights_;
+  index_t size_;
+  const Rule& rule_;
+  index_t bins_;
+  int threads_;
+  fixed_point<W> scale_;
+  private_sums<W> sums_;
+  int used_ = 0;
+  W largest_ = 0;
+  bool has_small_ = false;
+};
 
 }  // namespace tandem::openmp_impl

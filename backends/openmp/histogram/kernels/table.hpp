@@ -88,11 +88,22 @@ struct weight_scales {
   double fraction;
 };
 
-/// Splits weights as fixed_point::split() does, provided that its parts are below 2^51. Weights
-/// that are not finite become 0. Returns whether all are finite. Floats have no second part.
+/// What a block of weights is like. The magnitudes are those of finite weights with bins.
 template <class W>
-using split_weights_function = bool(const weight_scales& scales, const W* weights, int count,
-                                    std::uint64_t* whole, std::uint64_t* fraction);
+struct weight_facts {
+  W largest;    ///< 0 if there is none
+  W least;      ///< of those that are not 0; above all finite numbers if there is none
+  bool finite;  ///< all weights are
+};
+
+/// Splits weights as fixed_point::split() does, provided that its parts are below 2^51. Weights
+/// that are not finite become 0. Floats have no second part. A weight without a bin has the number
+/// `number_of_bins`.
+template <class W>
+using split_weights_function = weight_facts<W>(const weight_scales& scales, const W* weights,
+                                               const std::uint32_t* bins,
+                                               std::uint32_t number_of_bins, int count,
+                                               std::uint64_t* whole, std::uint64_t* fraction);
 
 /// The kernels for floating-point values of one type: in uniform bins, and as weights.
 template <class T>
