@@ -6,7 +6,6 @@ and overview.svg.
 usage: report.py --raw DIR --out DIR [--build-info FILE] [--quick]
        report.py --from FILE --out DIR    the pages of a results.json(.gz) that was kept
 
-results.json and the tables need only Python; report.html and overview.svg also need matplotlib.
 Exit status: 0; 1 when a candidate failed its check or promised bits differ, or there is nothing to
 report.
 """
@@ -51,7 +50,7 @@ def summary_row(row):
     of = {key: getattr(sample, key) for key in ("algorithm", "name", "type", "size")}
     times = {
         f"{side}_seconds": row[side].seconds if row[side] else None
-        for side in ("serial", "cpu", "gpu", "transfers", "pinned")
+        for side in ("one", "threads", "cpu", "gpu", "transfers", "pinned")
     }
     ratios = ("gpu_over_cpu", "transfers_over_cpu", "pinned_over_cpu", "same_bits")
     return {**of, **times, **{key: row[key] for key in ratios}}
@@ -76,32 +75,14 @@ def as_json(measured, results, described, judged, of_kernels, runs):
     }
 
 
-def draw(results):
-    """All figures, or None without matplotlib."""
-    try:
-        from harness import crossover_plot, overview, plots
-    except ImportError:
-        return None
-    figures = {case: plots.case_figure(results, case) for case in results.cases()}
-    figures["overview"] = overview.svg(comparison.headline(results))
-    figures["crossover"] = crossover_plot.svg(results)
-    return figures
-
-
 def write_pages(out, results, described, judged, of_kernels, agreed):
-    """Writes report.html and overview.svg if matplotlib is installed."""
-    figures = draw(results)
-    if figures is None:
-        print("report.html needs matplotlib (Debian: python3-matplotlib); not written")
-        return
-    text = page.document(results, described, judged, of_kernels, agreed, figures)
-    (out / "report.html").write_text(text)
-    print(f"wrote {out / 'report.html'}")
-    from harness import readme_plot
-
-    if picture := readme_plot.picture(results, described):
-        (out / "overview.svg").write_text(picture)
-        print(f"wrote {out / 'overview.svg'}")
+    """Writes report.html and overview.svg, the README's picture."""
+    text = page.document(results, described, judged, of_kernels, agreed)
+    picture = page.peers_figure(results, described, page.FIGURE_STYLE)
+    for name, content in (("report.html", text), ("overview.svg", picture)):
+        if content:
+            (out / name).write_text(content)
+            print(f"wrote {out / name}")
 
 
 def print_tables(results, judged, of_kernels, agreed):
@@ -118,7 +99,8 @@ def print_tables(results, judged, of_kernels, agreed):
     ):
         if text:
             print(text, "\n", sep="")
-    sentences = [*advice.sentences(results), advice.about_the_machine(results)]
+    sentences = advice.headline(results) + advice.about_the_gpu(results)
+    sentences.append(advice.about_the_machine(results))
     print("\n".join(filter(None, sentences)), "\n", sep="")
 
 
@@ -157,7 +139,7 @@ def report(chosen):
     if not results.all and not of_kernels:
         raise measurements.Unreadable("nothing was measured")
     wanted = [] if described["quick"] else targets.table("report_gpu", "report_cpu")
-    judged = targets.judge(results, wanted)
+    judged = targets.judge(results, wanted, quiet=True)
     of_kernels = verdicts.of_kernels(of_kernels, is_judged=not described["quick"])
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)

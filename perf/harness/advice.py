@@ -13,6 +13,9 @@ PLACES = (
     ("pageable", "data that comes from ordinary arrays of the host and goes back"),
 )
 SIDES = (("openmp", "CPU"), ("cuda", "GPU"))
+NO_ONE_THREAD = (
+    "The speed-up by threads is missing: this run did not measure OpenMP on one thread, its base."
+)
 
 
 def joined(parts):
@@ -32,20 +35,14 @@ def names_of(samples):
     return [f"{name} ({', '.join(found)})" for name, found in types.items()]
 
 
-def place_of(sample, pairs):
-    """(sorting key, words) for the size from which on the GPU is faster, rounded up: to a power of
-    ten for elements, to a power of two for the side of matrices."""
-    crossing = comparison.crossover(pairs)
-    if crossing is None:
-        return (math.inf, "at no size")
-    if crossing == pairs[0][0].elements:
-        return (0, "at every size")
-    if sample.case[:2] == ("matmul", "matmul"):
-        side = 2 ** math.ceil(math.log2(crossing ** (1 / 3)))
-        return (crossing, f"from {side}^3 on")
-    decade = 10 ** math.ceil(math.log10(crossing))
-    unit = "multiply-adds" if sample.flops else "elements"
-    return (decade, f"from {names.amount(decade)} {unit} on")
+def place_of(pairs):
+    """(sorting key, words) for the size from which on the GPU is faster."""
+    found, words = comparison.pays_from(pairs), comparison.pays_in_words(pairs)
+    if found is None:
+        return (math.inf, f"at {words}")
+    if found is pairs[0][0]:
+        return (0, f"at {words}")
+    return (found.elements, f"from {words} on")
 
 
 def gains(results, variant):
@@ -53,7 +50,7 @@ def gains(results, variant):
     found = {}
     for sample, by_variant in comparison.crossovers(results):
         if by_variant[variant]:
-            found.setdefault(place_of(sample, by_variant[variant]), []).append(sample)
+            found.setdefault(place_of(by_variant[variant]), []).append(sample)
     return [(words, found[key, words]) for key, words in sorted(found)]
 
 
@@ -106,8 +103,32 @@ def about_the_peers(results):
     return sentences
 
 
-def sentences(results):
-    return about_the_gpu(results) + about_transfers(results) + about_the_peers(results)
+def where_the_gpu_wins(rows, key):
+    """(cases, those in which the GPU is faster, the speed-ups) of rows with a speed-up."""
+    found = [(row["sample"], row[key]) for row in rows if row[key]]
+    return len(found), [own for own, speed in found if speed >= 1], [speed for _, speed in found]
+
+
+def does_the_gpu_pay(results):
+    """A sentence on the GPU at the largest sizes, with the data there and with transfers."""
+    rows = comparison.headline(results)
+    all_cases, won, speeds = where_the_gpu_wins(rows, "gpu_over_cpu")
+    if not all_cases:
+        return []
+    said = (
+        f"At the largest sizes, with data on the GPU, it is faster than the CPU in {len(won)} of "
+        f"{all_cases} cases, {names.factor(min(speeds))} to {names.factor(max(speeds))}"
+    )
+    all_cases, won, _ = where_the_gpu_wins(rows, "transfers_over_cpu")
+    if all_cases:
+        listed = f", {joined(names_of(won))}" if won and len(won) < all_cases else ""
+        said += f"; with transfers of ordinary arrays in {len(won)} of {all_cases}{listed}"
+    return [said + "."]
+
+
+def headline(results):
+    """The run in three sentences: the GPU against the CPU, and tandem against its peers on both."""
+    return does_the_gpu_pay(results) + about_the_peers(results)
 
 
 def about_the_machine(results):
@@ -118,5 +139,6 @@ def about_the_machine(results):
         return ""
     return (
         f"The machine was busy: repetitions of {len(noisy)} of {len(measured)} measurements differ "
-        "by more than 30 %. They are marked, and no sentence here is drawn from them."
+        "by more than 30 %. They are marked, and no headline or verdict is drawn from "
+        "them."
     )

@@ -85,7 +85,7 @@ class Agreement:
         return ["/".join(c) for c, count in zip(COLUMNS, counts) if count and count > 1]
 
 
-SHORT = ["", "sum", "abs sum", "scan f32", "scan i32", "histogram f32", "histogram i32"]
+HEAD = ["", "sum", "abs sum", "scan f32", "scan i32", "histogram f32", "histogram i32"]
 
 
 def cell(count):
@@ -95,8 +95,7 @@ def cell(count):
 
 
 def table(agreement):
-    head = ["", *(names.case(Measurement(*column, "", "", "", "")) for column in COLUMNS)]
-    return Table(head, [[name, *map(cell, counts)] for name, counts in agreement.rows()], SHORT)
+    return Table(HEAD, [[name, *map(cell, counts)] for name, counts in agreement.rows()])
 
 
 def console_table(agreement):

@@ -20,11 +20,18 @@ class Results:
         self.all.sort(key=names.order)
         self.peaks = peaks or read_peaks(m for m in measurements if m.algorithm == "peak")
         self.by_key = {(m.case, m.size, m.candidate): m for m in self.all}
+        self.by_problem = {}
+        for m in self.all:
+            self.by_problem.setdefault((m.case, m.size), []).append(m)
 
     def find(self, case, size, backend, implementation="tandem", variant="resident"):
         """The measurement, or None if it is missing or failed."""
         found = self.by_key.get((case, size, (backend, implementation, variant)))
         return found if found and found.seconds else None
+
+    def of_problem(self, case, size):
+        """All measurements of a problem."""
+        return self.by_problem.get((case, size), [])
 
     def cases(self):
         """Cases in the report's order."""
@@ -97,14 +104,23 @@ def agreement(results, case, size):
     return len({m.bits for m in tandem}) == 1
 
 
-# What a row compares: (backend, variant) of tandem's measurements.
+def on_cpu(results, case, size):
+    """tandem's fastest measurement on the CPU: that of all threads, or of one if threads only
+    contend, as for an atomic counter. What the GPU is compared with."""
+    found = [results.find(case, size, backend) for backend in ("openmp", "serial")]
+    found.append(results.find(case, size, "openmp", variant="threads_1"))
+    return min(filter(None, found), key=lambda m: m.seconds, default=None)
+
+
+# What a row shows beside the CPU's fastest: (backend, variant) of tandem's measurements.
 COLUMNS = {
-    "serial": ("serial", "resident"),
-    "cpu": ("openmp", "resident"),
+    "one": ("openmp", "threads_1"),
+    "threads": ("openmp", "resident"),
     "gpu": ("cuda", "resident"),
     "transfers": ("cuda", "pageable"),
     "pinned": ("cuda", "pinned"),
 }
+GPU_COLUMNS = ("gpu", "transfers", "pinned")
 
 
 def rows(results):
@@ -117,21 +133,28 @@ def rows(results):
                 name: results.find(case, size, backend, variant=variant)
                 for name, (backend, variant) in COLUMNS.items()
             }
-            sample = row["gpu"] or row["cpu"] or row["serial"] or row["transfers"]
+            row["cpu"] = on_cpu(results, case, size)
+            sample = row["gpu"] or row["cpu"] or row["transfers"]
             if sample is None:
                 continue
-            row.update(sample=sample, cpu_over_serial=ratio(row["serial"], row["cpu"]))
-            for name in ("gpu", "transfers", "pinned"):
+            row.update(sample=sample, threads_over_one=ratio(row["one"], row["threads"]))
+            for name in GPU_COLUMNS:
                 row[f"{name}_over_cpu"] = ratio(row["cpu"], row[name])
             row.update(same_bits=agreement(results, case, size))
             made.append(row)
     return made
 
 
+def is_quiet(row):
+    """Whether no time of a row was measured on a busy machine."""
+    return not any(row[name] and row[name].noisy for name in ("cpu", *COLUMNS))
+
+
 def headline(results):
-    """Rows for the top of the report: each case at the largest size that CPU and GPU ran."""
+    """Rows for the top of the report: each case at the largest size that CPU and GPU ran while the
+    machine was quiet."""
     best = {}
-    for row in rows(results):
+    for row in filter(is_quiet, rows(results)):
         both = row["cpu"] and row["gpu"]
         case = row["sample"].case
         if both or case not in best or not (best[case]["cpu"] and best[case]["gpu"]):
@@ -139,34 +162,38 @@ def headline(results):
     return list(best.values())
 
 
-def speedups(results, case, variant, base="openmp"):
-    """[(measurement, speed-up over the base)] of tandem on the GPU by size, ascending."""
+def speedups(results, case, variant):
+    """[(measurement, speed-up over the CPU's fastest)] of tandem on the GPU by size, ascending,
+    without times of a busy machine."""
     pairs = []
     for size in results.sizes(case):
         found = results.find(case, size, "cuda", variant=variant)
-        compared = results.find(case, size, base)
+        compared = on_cpu(results, case, size)
         speed = ratio(compared, found)
         if speed is not None and not (found.noisy or compared.noisy):
             pairs.append((found, speed))
     return pairs
 
 
-def crossover(pairs):
-    """Number of elements from which on the GPU is always faster than the CPU, interpolated
-    logarithmically between two sizes; the first size if it always is, None if it never is."""
-    if not pairs or pairs[-1][1] < 1:
-        return None
-    last_loss = max((i for i, (_, speed) in enumerate(pairs) if speed < 1), default=None)
-    if last_loss is None:
-        return pairs[0][0].elements
-    (before, slow), (after, fast) = pairs[last_loss], pairs[last_loss + 1]
-    part = -math.log(slow) / (math.log(fast) - math.log(slow))
-    return before.elements * (after.elements / before.elements) ** part
+def pays_from(pairs):
+    """The measurement of the smallest size from which on the GPU is faster at every measured size;
+    None if it is slower at the largest. What the report says in words, tables and charts."""
+    found = None
+    for measurement, speed in reversed(pairs):
+        if speed < 1:
+            break
+        found = measurement
+    return found
 
 
-# The side of tandem with which a peer on a backend is compared: a library of one thread is an
-# alternative to all of the CPU's.
-SIDES = {"serial": "openmp", "openmp": "openmp", "cuda": "cuda"}
+def pays_in_words(pairs):
+    """pays_from in words: "2^20", "1000^3", "every size" or "no size"; empty without sizes."""
+    if not pairs:
+        return ""
+    found = pays_from(pairs)
+    if found is None:
+        return "no size"
+    return "every size" if found is pairs[0][0] else names.size(found.size)
 
 
 def peer_ratios(results):
@@ -174,9 +201,9 @@ def peer_ratios(results):
     were measured on a busy machine."""
     found = []
     for peer in results.all:
-        if peer.implementation == "tandem" or not peer.seconds or peer.noisy:
+        if not peers.is_peer(peer.implementation) or not peer.seconds or peer.noisy:
             continue
-        own = results.find(peer.case, peer.size, SIDES[peer.backend], variant=peer.variant)
+        own = results.find(peer.case, peer.size, peers.SIDE_OF[peer.backend], variant=peer.variant)
         if own and not own.noisy:
             found.append((own, peer, peer.seconds / own.seconds))
     return found
@@ -193,6 +220,35 @@ def against_peers(results, backend):
         if peer.backend == backend:
             with_threads.add(key)
     return [found for key, found in fastest.items() if key in with_threads]
+
+
+def rivals(results, case, size, backend):
+    """The peers' measurements of a problem on a side, on data that is where the side has it."""
+    return [
+        m
+        for m in results.of_problem(case, size)
+        if peers.is_peer(m.implementation)
+        and peers.SIDE_OF[m.backend] == backend
+        and m.variant == "resident"
+        and m.seconds
+    ]
+
+
+def headline_against_peers(results, backend):
+    """[(tandem's measurement on the backend, the fastest peer's, ratio of speeds)], one for each
+    case that a peer solves with as many threads: at the size that the most peers solve, and the
+    largest of those, without times of a busy machine."""
+    chosen = {}
+    for case in (case for case in results.cases() if case[0] != "transfer"):
+        for size in results.sizes(case):
+            own, found = results.find(case, size, backend), rivals(results, case, size, backend)
+            if not own or all(m.backend != backend for m in found):
+                continue
+            peer = min(found, key=lambda m: m.seconds)
+            rank = (len(found), own.elements)
+            if not (own.noisy or peer.noisy) and rank > chosen.get(case, ((0, 0), None))[0]:
+                chosen[case] = (rank, (own, peer, ratio(peer, own)))
+    return [found for _, found in chosen.values()]
 
 
 def by_peer(results):
@@ -244,15 +300,3 @@ def crossovers(results):
         if len(by_variant["resident"]) >= 3:
             found.append((by_variant["resident"][0][0], by_variant))
     return found
-
-
-def first_gain(pairs):
-    """Size from which on the GPU is faster, in words; empty if it was not measured."""
-    if not pairs:
-        return ""
-    crossing = crossover(pairs)
-    if crossing is None:
-        return "no size"
-    if crossing == pairs[0][0].elements:
-        return "every size"
-    return names.crossing(pairs[0][0].case, crossing)

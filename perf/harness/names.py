@@ -41,6 +41,9 @@ SHORT_NAMES = {
     ("sort", "copy_if"): "copy_if",
 }
 
+# Names of functions, which have no capital.
+AS_WRITTEN = ("copy_if", "unique")
+
 # The order of the report, too.
 HEADINGS = {
     "increment": "Increment",
@@ -70,6 +73,12 @@ def short_name(measurement):
 def case(measurement):
     """A case with its type: "Triad, z = x + s y, f32"."""
     return f"{title(measurement)}, {measurement.type}"
+
+
+def short_case(measurement):
+    """A case with its type where there is little room: "Histogram of 150 bins, f32"."""
+    name = short_name(measurement)
+    return f"{name[0].upper() if name not in AS_WRITTEN else name[0]}{name[1:]}, {measurement.type}"
 
 
 def candidate(measurement):
@@ -134,19 +143,3 @@ def factor(value):
         return ""
     digits = ".0f" if value >= 99.5 else ".2g" if value >= 9.95 else ".2f"
     return f"{value:{digits}}x"
-
-
-def amount(value):
-    """A number of elements with two digits: 52 thousand, 3.1 million."""
-    for unit, scale in (("billion", 1e9), ("million", 1e6), ("thousand", 1e3)):
-        if value >= scale:
-            return f"{float(f'{value / scale:.2g}'):g} {unit}"
-    return f"{value:.0f}"
-
-
-def crossing(case, value):
-    """A size in the unit of a case: 52 thousand, or 640^3 for square matrices whose product takes
-    so many multiply-adds."""
-    if case[:2] == ("matmul", "matmul"):
-        return f"{float(f'{value ** (1 / 3):.2g}'):g}^3"
-    return amount(value)

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Assembles report.html, which is one file without scripts or external resources."""
+"""Assembles report.html, one file without external resources: what a run says on its first screen,
+and everything else folded. Its script only selects rows and columns of one table."""
 
 import pathlib
+import re
 
-from . import advice, agreement, comparison, names, report_tables, targets, verdicts
+from . import advice, agreement, comparison, figures, names, report_tables, targets, verdicts
 from .table import escaped
 
-STYLE = (pathlib.Path(__file__).parent / "style.css").read_text()
-COLOURS = STYLE[: STYLE.index("* {")]
+FOLDER = pathlib.Path(__file__).parent
+STYLE = (FOLDER / "style.css").read_text()
+SCRIPT = (FOLDER / "selector.js").read_text()
+# The part of the style sheet that figures need in a file outside the page.
+FIGURE_STYLE = STYLE[STYLE.index(":root") : STYLE.index("* {")]
 NO_TARGETS = "A quick run measures sizes that no target names."
 
 METHOD = """
@@ -25,15 +30,18 @@ precision; on a GPU their time includes what Python takes to launch the work.
 If a CPU's caches may hold the data (<em>in cache</em>), no share is shown, since the memory does
 not bound it. Serial products of matrices beyond 1024 x 1024 x 1024 are omitted, since they would
 take minutes.</p>
-<p><em>Serial</em> is tandem's backend of one thread, the plainest statement of every operation and
-the reference of its bits; it is here so that the CPU's threads have a base. A time with <em>~</em>
-was measured while the machine was busy: its repetitions differ by more than 30&nbsp;%.</p>
+<p>The GPU is compared with the CPU's fastest of all threads, OpenMP on one thread and tandem's
+serial backend; one thread is faster if threads only contend, as for the atomic counter. The
+speed-up by threads is over OpenMP on one thread; a run without that figure shows none.
+<em>Serial</em> is the plainest statement of every operation and the reference of its bits. A time
+with <em>~</em> was measured while the machine was busy, since its repetitions differ by more than
+30&nbsp;%: nothing on the first screen, no mean and no verdict is drawn from it.</p>
 """
 KERNELS = (
     "Each kernel is written once with tandem and once by hand for OpenMP and for CUDA, with the "
     "same arithmetic. The two versions take turns in one process, on the same arrays, and their "
     "results are compared before they are timed. The ratio is the hand-written version's time over "
-    "tandem's."
+    "tandem's; a dot for each size, larger for larger ones, red if the row is missed."
 )
 
 PAGE = """<!doctype html>
@@ -41,12 +49,22 @@ PAGE = """<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>tandem: performance</title>
+<title>{title}</title>
+<meta property="og:type" content="article">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{description}">
+<meta name="description" content="{description}">
 <style>{style}</style>
 </head>
-<body>{body}</body>
+<body>{body}<script>{script}</script></body>
 </html>
 """
+SELECTOR = """<p class="select" hidden>
+<label>Size <select><option value="largest">largest of each</option>
+<option value="all">all</option></select></label>
+<label>Data <select><option value="all">all places</option><option value="gpu">on the GPU</option>
+<option value="pinned">pinned arrays</option>
+<option value="transfers">ordinary arrays</option></select></label></p>"""
 
 
 def paragraph(text, css=""):
@@ -62,43 +80,44 @@ def anchor(text):
     return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
 
 
-def heading(text):
-    return f'<h2 id="{anchor(text)}">{escaped(text)}</h2>'
+def section(title, content):
+    """A folded section, whose heading can be linked."""
+    named = f'<details id="{anchor(title)}"><summary><h2>{escaped(title)}</h2></summary>'
+    return f"{named}{content}</details>" if content else ""
 
 
-def contents(headings):
-    """Links to the page's sections."""
-    links = "".join(f'<li><a href="#{anchor(h)}">{escaped(h)}</a></li>' for h in headings)
-    return f'<nav aria-label="Contents"><ul>{links}</ul></nav>'
+def headed(title, content):
+    """A part of the first screen under its heading; empty without content."""
+    return f"<div><h2>{escaped(title)}</h2>{content}</div>" if content else ""
 
 
-def figure(svg, words, css=""):
-    """A figure with what it shows in words, for readers who do not see it."""
+def figure(svg, words):
+    """A figure with what it shows in words, for readers who do not see it; empty without one."""
     described = svg.replace("<svg ", f'<svg role="img" aria-label="{escaped(words)}" ', 1)
-    return f'<figure class="{css}">{described}</figure>' if css else f"<figure>{described}</figure>"
+    return f"<figure>{described}</figure>" if svg else ""
 
 
-def crossover_text(results, case):
-    """Sizes from which on the GPU is faster, in words; empty if it was not measured."""
-    parts = []
-    unit = "products" if case[0] == "matmul" else "elements"
-    for variant, words in (
-        ("resident", "with resident data"),
-        ("to_host", "with the result on the host"),
-        ("pinned", "with pinned transfers"),
-        ("pageable", "with transfers"),
-    ):
-        pairs = comparison.speedups(results, case, variant)
-        if not pairs:
-            continue
-        crossing = comparison.crossover(pairs)
-        if crossing is None:
-            parts.append(f"{words}, not at the largest size")
-        elif crossing == pairs[0][0].elements:
-            parts.append(f"{words}, at every size measured")
-        else:
-            parts.append(f"{words}, from about {names.amount(crossing)} {unit} on")
-    return f"The GPU is faster than the CPU: {'; '.join(parts)}." if parts else ""
+def processor_of(machine):
+    """The threads that were measured: "14 threads of Intel Xeon"."""
+    name = " ".join(re.sub(r"\(.*?\)|Processor$|CPU", "", machine["processor"]).split())
+    return f"{machine['threads']} threads of {name}"
+
+
+def gpu_of(results, machine):
+    return machine["gpus"][0]["name"] if machine["gpus"] and results.has_gpu() else ""
+
+
+def machine_of(results, machine):
+    """What was measured, for titles."""
+    return " and ".join(filter(None, (gpu_of(results, machine), processor_of(machine))))
+
+
+def peers_figure(results, machine, style=""):
+    """tandem against the fastest peers, on the sides that were measured."""
+    titles = {"openmp": f"CPU, {processor_of(machine)}"}
+    if gpu := gpu_of(results, machine):
+        titles["cuda"] = f"GPU, {gpu}"
+    return figures.against_peers(results, titles, style)
 
 
 def machine_list(machine):
@@ -133,56 +152,87 @@ def peaks_text(results):
 
 
 def head(results, machine, rows):
-    gpu = machine["gpus"][0]["name"] if machine["gpus"] and results.has_gpu() else ""
-    threads = f"{machine['threads']} CPU threads"
-    title = f"Speed-up of a GPU: {gpu} against {threads}" if gpu else f"tandem on {threads}"
     equal = [row["same_bits"] for row in rows if row["same_bits"] is not None]
-    agree = f"{sum(equal)} of {len(equal)} comparisons between backends have equal bits"
-    lead = f"One source, {len(rows)} cases; {agree}."
+    commit = machine["commit"].partition(";")[0]
+    lead = f"{machine['date'][:10]}, commit {commit}. "
+    lead += f"{sum(equal)} of {len(equal)} comparisons between backends have equal bits."
     if not results.has_gpu():
         lead += " No GPU was measured, so this report shows the CPU alone."
     if machine["quick"]:
         lead += " Quick run: small sizes, short measurements; a smoke test rather than a result."
+    title = f"tandem on {machine_of(results, machine)}"
     return f"<h1>{escaped(title)}</h1>{paragraph(lead, 'lead')}"
 
 
-def advice_section(results, figures):
-    """What the run says in words, and the chart of crossover sizes."""
+def first_screen(results, machine, agreed):
+    """Sentences, the two pictures and the table of different results. Without a GPU there is one
+    picture."""
     warning = advice.about_the_machine(results)
-    parts = [paragraph(warning, "warning")] if warning else []
-    parts += map(paragraph, advice.sentences(results))
-    chart = figures.get("crossover")
-    if not chart:
-        return "".join(parts)
-    words = "Sizes from which on the GPU is faster than the CPU, by operation and place of data"
-    drawn = figure(chart, words, "narrow")
-    return f'<div class="advice"><div>{"".join(parts)}</div>{drawn}</div>'
+    parts = [*map(paragraph, advice.headline(results))]
+    parts += [paragraph(warning, "warning")] if warning else []
+    pays = [
+        figure(svg, f"{title}: speed-up of the GPU over the CPU by size and place of the data")
+        for title, svg in figures.does_the_gpu_pay(results)
+    ]
+    legend = " ".join(f'<b class="{css}">{label}</b>' for _, label, css in figures.PLACES)
+    pays = pays and f'<p class="legend">{legend}</p><div class="panels">{"".join(pays)}</div>'
+    pictures = [headed(PAYS, pays)] if pays else []
+    pictures.append(headed(PEERS, figure(peers_figure(results, machine), PEERS)))
+    table = headed(agreement.HEADING, agreement.section(agreed))
+    parts.append(f'<div class="first">{pictures[0]}{table}</div>')
+    return "".join(parts + pictures[1:])
 
 
-def algorithm_section(results, algorithm, figures):
-    """The figures and the full table of each case of one algorithm."""
-    parts = [heading(names.HEADINGS.get(algorithm, algorithm))]
+PAYS = "Does the GPU pay? Its speed over the CPU's"
+PEERS = "tandem's speed over the fastest peer's"
+
+
+def pays_section(results):
+    """From which size on the GPU is faster: in words, as a figure and as a table."""
+    words = "From which size on the GPU is faster, by operation and place of the data"
+    parts = [*map(paragraph, advice.about_the_gpu(results) + advice.about_transfers(results))]
+    parts.append(figure(figures.pays_from(results), words))
+    if table := report_tables.crossover_table(results).html():
+        parts.append(
+            "<p>The smallest measured size from which on the GPU is faster than the CPU at every "
+            f"size.</p>{table}"
+        )
+    return "".join(parts) if figures.pays_from(results) else ""
+
+
+def algorithm_section(results, algorithm):
+    """The figures and the table of each case of one algorithm."""
+    parts = []
     for case in (case for case in results.cases() if case[0] == algorithm):
         name = names.case(next(m for m in results.all if m.case == case))
-        text = crossover_text(results, case)
-        if text:
-            parts.append(paragraph(f"{name}. {text}"))
-        if figures.get(case):
-            compared = "" if algorithm == "transfer" else ", speed-up"
-            words = f"{name}: time{compared} and throughput by size"
-            parts.append(figure(figures[case], words))
+        panels = [figure(svg, f"{name} by size") for svg in figures.of_case(results, case)]
         table = report_tables.candidates_table(results, case).html()
-        parts.append(details(f"All figures: {name}", table))
+        parts.append(f"<h3>{escaped(name)}</h3>{paragraph(pays_text(results, case))}")
+        parts.append(f'<div class="panels">{"".join(panels)}</div>{details("All times", table)}')
     return "".join(parts)
 
 
+def pays_text(results, case):
+    """Sizes from which on the GPU is faster, in words; empty if it was not measured."""
+    parts = []
+    for variant, words in (
+        ("resident", "with data on the GPU"),
+        ("to_host", "with the result on the host"),
+        ("pinned", "with pinned arrays"),
+        ("pageable", "with ordinary arrays"),
+    ):
+        if pairs := comparison.speedups(results, case, variant):
+            parts.append(f"{words} {advice.place_of(pairs)[1]}")
+    return f"The GPU is faster than the CPU: {'; '.join(parts)}." if parts else ""
+
+
 def peers_section(results, judged):
-    """tandem against each peer, by peer and by operation, and the report's targets."""
-    parts = [report_tables.peers_table(results).html()]
+    """The report's targets, and tandem against each peer, by peer and by operation."""
+    parts = [verdicts.report_table(judged).html() if judged else paragraph(NO_TARGETS)]
+    parts.append(report_tables.peers_table(results).html())
     for backend, side in advice.SIDES:
         table = report_tables.operations_table(results, backend).html()
         parts += [details(f"By operation, {side}", table)] if table else []
-    parts.append(verdicts.report_table(judged).html() if judged else paragraph(NO_TARGETS))
     return "".join(parts)
 
 
@@ -196,49 +246,41 @@ def kernels_section(of_kernels):
         if one.mean
     ]
     said = f" Geometric means of the ratios: {', '.join(means)}." if means else ""
-    parts = [paragraph(KERNELS + said)] if families else []
+    words = "Speed over the hand-written kernel's, by kernel, side and size"
+    parts = [paragraph(KERNELS + said), figure(figures.kernels(of_kernels), words)]
     for one in families:
         table = verdicts.rows_table(one.verdicts, "kernels").html()
-        parts.append(f"<h3>{escaped(one.heading)}</h3>{table}")
-    return "".join(parts)
+        parts.append(details(f"All times, {one.heading}", table))
+    return "".join(parts) if families else ""
 
 
-def first_sections(results, judged, of_kernels, agreed, figures):
-    """The sections above those of the algorithms, by heading."""
-    sides = "CPU and GPU" if results.has_gpu() else "CPU"
-    overview = figures.get("overview")
-    crossovers = report_tables.crossover_table(results).html()
-    return {
-        "Advice": advice_section(results, figures),
-        sides: report_tables.comparison_table(
-            comparison.headline(results), results.has_gpu()
-        ).html()
-        + (figure(overview, "Speed-ups of all cases", "narrow") if overview else ""),
-        "Against the peers": peers_section(results, judged),
-        agreement.HEADING: agreement.section(agreed),
-        "Users' kernels": kernels_section(of_kernels),
-        "From which size on the GPU is faster": crossovers
-        and "<p>Number of elements (side length for matrix products) from which on the GPU is "
-        "faster than all threads of the CPU, interpolated between the measured sizes.</p>"
-        + crossovers,
-    }
+def comparison_section(results, rows):
+    table = report_tables.comparison_table(rows, results.has_gpu())
+    missing = "" if any(row["one"] for row in rows) else paragraph(advice.NO_ONE_THREAD)
+    selector = SELECTOR if results.has_gpu() else ""
+    return missing + selector + table.html(report_tables.row_data(results, rows))
 
 
-def document(results, machine, judged, of_kernels, agreed, figures):
-    """The whole page; figures is {"overview": svg, "crossover": svg, case: svg}, with None for
-    empty figures."""
+def document(results, machine, judged, of_kernels, agreed):
+    """The whole page."""
     rows = comparison.rows(results)
-    first = first_sections(results, judged, of_kernels, agreed, figures)
-    first = {name: text for name, text in first.items() if text}
     algorithms = list(dict.fromkeys(case[0] for case in results.cases()))
-    last = {
-        "All sizes": report_tables.comparison_table(rows, results.has_gpu()).html(),
+    sections = {
+        "CPU and GPU" if results.has_gpu() else "CPU": comparison_section(results, rows),
+        "From which size on the GPU is faster": pays_section(results),
+        "Against the peers": peers_section(results, judged),
+        "Users' kernels": kernels_section(of_kernels),
+        **{names.HEADINGS.get(a, a): algorithm_section(results, a) for a in algorithms},
         "Machine": machine_list(machine) + paragraph(peaks_text(results)),
         "How this was measured": METHOD,
     }
-    titles = [names.HEADINGS.get(algorithm, algorithm) for algorithm in algorithms]
-    body = [head(results, machine, rows), contents([*first, *titles, *last])]
-    body += [heading(name) + text for name, text in first.items()]
-    body += [algorithm_section(results, algorithm, figures) for algorithm in algorithms]
-    body += [heading(name) + text for name, text in last.items()]
-    return PAGE.format(style=STYLE, body="".join(body))
+    body = [head(results, machine, rows), first_screen(results, machine, agreed)]
+    body += [section(title, content) for title, content in sections.items()]
+    title = f"tandem on {machine_of(results, machine)}, {machine['date'][:10]}"
+    return PAGE.format(
+        title=escaped(title),
+        description=escaped(" ".join(advice.headline(results))),
+        style=STYLE,
+        script=SCRIPT,
+        body="".join(body),
+    )

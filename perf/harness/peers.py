@@ -36,8 +36,11 @@ TITLES = {
     "torch": "PyTorch",
     "cupy": "CuPy",
 }
-# Libraries of Python, which python_peers.py measures.
-IN_PYTHON = ("numpy", "numba", "torch", "cupy")
+# What rows are compared with that solves no problem, or another one: limits, and one thread's loop.
+REFERENCES = ("read", "sum", "copy", "fill", "max", "floats", "loop")
+# The side of tandem with which a peer on a backend is compared: a library of one thread is an
+# alternative to all of the CPU's.
+SIDE_OF = {"serial": "openmp", "openmp": "openmp", "cuda": "cuda"}
 # One library on both sides.
 ON_BOTH_SIDES = ("tandem", "numba", "torch")
 
@@ -49,6 +52,7 @@ VARIANTS = {
     "pageable": ", with transfers",
     "naive": ", naive kernel",
     "tiled": ", tiled kernel",
+    "threads_1": ", one thread",
 }
 # Variants whose time includes transfers from and to the host.
 THROUGH_HOST = ("pageable", "pinned")
@@ -57,6 +61,11 @@ COPIES = {
     "pageable": "cudaMemcpyAsync, ordinary arrays",
 }
 SIDES = {"serial": "serial", "openmp": "OpenMP", "cuda": "GPU"}
+
+
+def is_peer(implementation):
+    """Whether it solves the problems that tandem solves."""
+    return implementation != "tandem" and implementation not in REFERENCES
 
 
 def title(backend, implementation):

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The report's tables, for a terminal and for the page."""
 
-from . import comparison, names
+from . import comparison, names, peers
 from .table import Table
 
 BITS = {None: ("", "soft"), True: ("equal", "good"), False: ("DIFFER", "bad")}
 CROSSOVER_VARIANTS = ("pageable", "pinned", "resident")
 
 # (key of a comparison row, heading on the page, on a terminal)
-CPU_TIMES = (("serial", "Serial", "serial"), ("cpu", "CPU, OpenMP", "CPU"))
-CPU_GAINS = (("cpu_over_serial", "Speed-up", "speed-up"),)
+CPU_TIMES = (("one", "CPU, one thread", "one thread"), ("cpu", "CPU", "CPU"))
+CPU_GAINS = (("threads_over_one", "Speed-up by threads", "speed-up"),)
 GPU_TIMES = (
     ("transfers", "GPU, with transfers", "GPU+transfers"),
     ("pinned", "GPU, pinned transfers", "pinned"),
@@ -36,9 +36,10 @@ def time_of(measurement):
 
 
 def comparison_table(rows, with_gpu):
-    """CPU against GPU; rows are comparison.headline's or comparison.rows'."""
-    times = CPU_TIMES + (GPU_TIMES if with_gpu else ())
-    gains = GPU_GAINS if with_gpu else CPU_GAINS
+    """CPU against GPU; rows are comparison.rows'."""
+    times = [column for column in CPU_TIMES if any(row[column[0]] for row in rows)]
+    times += GPU_TIMES if with_gpu else ()
+    gains = list(GPU_GAINS if with_gpu else CPU_GAINS)
     body = []
     for row in rows:
         line = [names.case(row["sample"]), names.size(row["sample"].size), BITS[row["same_bits"]]]
@@ -48,10 +49,21 @@ def comparison_table(rows, with_gpu):
     return Table(head, body, ["", "size", "bits", *(name for *_, name in times + gains)])
 
 
+def row_data(results, rows):
+    """For each row of the comparison its size, and whether it is a headline, as attributes that
+    the page's selector reads."""
+    largest = {(row["sample"].case, row["sample"].size) for row in comparison.headline(results)}
+    return [
+        f' data-size="{names.size(row["sample"].size)}"'
+        + (" data-largest" if (row["sample"].case, row["sample"].size) in largest else "")
+        for row in rows
+    ]
+
+
 def crossover_table(results):
     """The sizes from which on the GPU is faster."""
     body = [
-        [names.case(sample), *(comparison.first_gain(found[v]) for v in CROSSOVER_VARIANTS)]
+        [names.case(sample), *(comparison.pays_in_words(found[v]) for v in CROSSOVER_VARIANTS)]
         for sample, found in comparison.crossovers(results)
     ]
     head = ["", "With transfers", "With pinned transfers", "Data resident"]
@@ -84,27 +96,59 @@ def operations_table(results, backend):
     return Table(["", *found], body)
 
 
-def candidate_row(results, m):
-    if m.error:
-        return [names.candidate(m), names.size(m.size), (m.error, "bad"), "", "", "", ""]
-    share = results.share(m)
-    reached = "in cache" if results.in_cache(m) and m.backend == "openmp" else ""
-    own = ("equal" if m.equal_bits else "own", "soft")
+# The operations of README's table.
+README_CASES = (
+    ("reduce", "sum", "f32"),
+    ("scan", "inclusive", "f32"),
+    ("histogram", "normal_150", "f32"),
+    ("sort", "sort", "f32"),
+    ("matmul", "matmul", "f32"),
+    ("matmul", "matmul", "f64"),
+)
+
+
+def readme_cells(results, backend):
+    """[(tandem's measurement, the fastest peer's, cell)] of README's row of a side: the bars of
+    its picture as Markdown, with the size if it is not the usual one."""
+    found = {one[0].case: one for one in comparison.headline_against_peers(results, backend)}
+    cells = []
+    for own, peer, speed in (found[case] for case in README_CASES):
+        size = names.size(own.size)
+        text = f"{names.factor(speed)} {peers.title(peer.backend, peer.implementation)}"
+        text += f", {size}" if size not in ("2^27", "4096^3") else ""
+        cells.append((own, peer, text))
+    return cells
+
+
+def outcome(measurement):
+    """A time, or that the check failed."""
+    failed = measurement and measurement.error
+    return ("failed", "bad") if failed else time_of(measurement)
+
+
+def candidate_row(results, sizes, found):
+    """A candidate's times by size; the spread, the rate and the share of the peak at its largest;
+    its bits at all sizes."""
+    last = next((found[size] for size in sizes[::-1] if size in found), None)
+    share = results.share(last) if last and last.seconds else None
+    bits = {m.equal_bits for m in found.values() if not m.error}
+    promised = any(m.bits_promised for m in found.values())
+    spread = last and last.fastest and f"{100 * (last.slowest / last.fastest - 1):.0f} %"
     return [
-        names.candidate(m),
-        names.size(m.size),
-        (names.seconds(m.seconds) + (" ~" if m.noisy else ""), "strong"),
-        (f"{names.seconds(m.fastest)} to {names.seconds(m.slowest)}", "soft"),
-        names.rate(m),
-        (reached, "soft") if share is None else f"{share:.0%}",
-        BITS[m.equal_bits] if m.bits_promised else own,
+        names.candidate(next(iter(found.values()))),
+        *(outcome(found.get(size)) for size in sizes),
+        (spread or "", "soft"),
+        names.rate(last) if last else "",
+        (f"{share:.0%}" if share else "", ""),
+        BITS[False not in bits] if promised else ("equal" if bits == {True} else "other", "soft"),
     ]
 
 
 def candidates_table(results, case):
-    """All measurements of a case."""
-    of_case = [m for m in results.all if m.case == case]
-    reference = " or ".join(sorted({m.reference for m in of_case if m.reference}))
-    bits = f"Bits against {reference or 'the reference'}"
-    head = ["", "Size", "Median", "Fastest to slowest", "Rate", "Of the peak", bits]
-    return Table(head, [candidate_row(results, m) for m in of_case])
+    """All measurements of a case: a row for each candidate, a column for each size."""
+    sizes = results.sizes(case)
+    found = {}
+    for m in (m for m in results.all if m.case == case):
+        found.setdefault(m.candidate, {})[m.size] = m
+    head = ["", *map(names.size, sizes), "Spread", "Rate", "Of peak", "Bits"]
+    return Table(head, [candidate_row(results, sizes, by_size) for by_size in found.values()])

@@ -50,22 +50,19 @@ class Table:
         ruler = ["---:" if name in numbers else "---" for name in self.head]
         return "\n".join(f"| {' | '.join(line)} |" for line in (self.head, ruler, *self.texts()))
 
-    def html(self):
-        """Each cell names its column, which narrow screens show instead of the head. Empty without
-        rows."""
+    def html(self, data=()):
+        """The first column are headers of rows. `data` has attributes for each row, if any. Empty
+        without rows."""
         if not self.rows:
             return ""
-        first, *others = map(escaped, self.head)
-        head = f'<th class="name">{first}</th>' + "".join(f"<th>{name}</th>" for name in others)
-        body = "".join(f"<tr>{self.cells(row)}</tr>" for row in self.rows)
+        head = "".join(f"<th>{escaped(name)}</th>" for name in self.head)
+        data = data or [""] * len(self.rows)
+        body = "".join(f"<tr{more}>{self.cells(row)}</tr>" for row, more in zip(self.rows, data))
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f'<div class="scroll">{table}</div>'
 
     def cells(self, row):
-        classes = [css if c else f"{css} name".strip() for c, (_, css) in enumerate(row)]
-        return "".join(
-            f'<td{attribute("class", css)} data-label="{escaped(column)}">{escaped(text)}</td>'
-            if text
-            else "<td></td>"
-            for column, (text, _), css in zip(self.head, row, classes)
+        first, *others = row
+        return f"<th>{escaped(first[0])}</th>" + "".join(
+            f'<td{attribute("class", css)}>{escaped(text)}</td>' for text, css in others
         )

@@ -8,6 +8,8 @@ import math
 import pathlib
 import re
 
+from . import peers
+
 # The least ratio of speeds by kind of row. "error" is the ratio of errors, of which more is worse.
 LEAST = {"peer": 0.97, "limit": 0.95}
 MOST_ERROR = 1.0
@@ -20,7 +22,9 @@ class Target:
     """A comparison of tandem's speed, or of its error, for one problem: a row of tables.txt.
 
     problem  algorithm/name/type/size, as the benchmark programs print it
-    peer     implementation that tandem is compared with, or several, of which the fastest counts
+    peer     implementation to measure beside tandem, or several. A row of kind "peer" is judged
+             against the fastest one that was measured, named here or not; rows of other kinds are
+             compared with those named
     variant  variant of the peer, and of tandem unless tandem_variant names another
     least    the least ratio if it differs from the rule's
     """
@@ -62,9 +66,18 @@ class Verdict:
 
     target: Target
     tandem: float | None = None  # seconds, or the error if that is compared
-    peer: float | None = None  # likewise
-    best: str = ""  # the fastest peer
+    times: dict = dataclasses.field(default_factory=dict)  # likewise, by peer
+    busy: bool = False  # the machine was, so that the row is not judged
     error: str = ""
+
+    @property
+    def best(self):
+        """The fastest peer; empty if none was measured."""
+        return min(self.times, key=self.times.get, default="")
+
+    @property
+    def peer(self):
+        return self.times.get(self.best)
 
     @property
     def ratio(self):
@@ -76,7 +89,7 @@ class Verdict:
     @property
     def met(self):
         """Whether the ratio, rounded to three decimals, meets the bound; None if unknown."""
-        if self.ratio is None or self.target.bound is None:
+        if self.ratio is None or self.target.bound is None or self.busy:
             return None
         ratio = round(self.ratio, 3)
         bound = self.target.bound
@@ -92,7 +105,8 @@ class Family:
     least_mean: float = LEAST_MEAN
 
     def ratios(self, kind):
-        return [v.ratio for v in self.verdicts if v.target.kind == kind and v.ratio]
+        of_kind = [v for v in self.verdicts if v.target.kind == kind and not v.busy]
+        return [v.ratio for v in of_kind if v.ratio]
 
     @property
     def mean(self):
@@ -114,7 +128,7 @@ def families(verdicts, least_mean=LEAST_MEAN):
 
 
 def counts(verdicts):
-    """(met, missed, not measured) of the rows that are judged."""
+    """(met, missed, neither) of the rows that are judged."""
     judged = [verdict for verdict in verdicts if verdict.target.bound is not None]
     met = sum(verdict.met is True for verdict in judged)
     missed = sum(verdict.met is False for verdict in judged)
@@ -149,11 +163,11 @@ AGAINST = re.compile(
 def row(heading, backend, problem, against):
     """The target of a problem against one entry of a line."""
     part = AGAINST.fullmatch(against).groupdict()
-    peers = tuple(part["peers"].split())
+    named = tuple(part["peers"].split())
     return Target(
         heading,
         problem,
-        peers if len(peers) > 1 else peers[0],
+        named[0] if len(named) == 1 else named,
         part["kind"] or "peer",
         part["variant"] or "resident",
         part["of"] or "",
@@ -180,7 +194,7 @@ def table(*names):
             rows.setdefault(heading, []).extend(
                 row(heading, backend, problem, one)
                 for problem in expanded(problems)
-                for one in compared
+                for one in compared or [""]
             )
     return [target for family in rows.values() for target in family]
 
@@ -194,29 +208,44 @@ def benchmarks(targets):
     return list(dict.fromkeys(names))
 
 
-def judge(results, targets):
-    """The verdict on each target."""
-    return [judged(results, target) for target in targets]
+def judge(results, targets, quiet=False):
+    """The verdict on each target; with `quiet`, none on times of a busy machine."""
+    return [judged(results, target, quiet) for target in targets]
 
 
-def judged(results, target):
+def measured_peers(results, target):
+    """{name: measurement} of what a target compares with: every peer that was measured at its size,
+    on its side and with the same included; for other kinds than "peer", those that it names."""
+    named = {peer: target.peer_key(peer) for peer in target.peers}
+    if target.kind == "peer":
+        for case, size, (backend, implementation, variant) in results.by_key:
+            side = peers.SIDE_OF[backend] == target.backend and variant == target.variant
+            same = "/".join((*case, size)) == target.problem
+            if side and same and peers.is_peer(implementation):
+                other = "" if backend == target.backend else f"{backend}/"
+                name = other + implementation
+                named[name] = (backend, implementation, variant)
+    *case, size = target.problem.split("/")
+    found = {name: results.by_key.get((tuple(case), size, key)) for name, key in named.items()}
+    return {name: measurement for name, measurement in found.items() if measurement}
+
+
+def judged(results, target, quiet=False):
     *case, size = target.problem.split("/")
     verdict = Verdict(target)
 
-    def measured(key):
-        found = results.by_key.get((tuple(case), size, key))
-        if not found:
-            return None
+    def value(found):
         if found.error:
             verdict.error = f"{found.implementation}: {found.error}"
         if found.bits_promised and not found.equal_bits:
             verdict.error = f"{found.implementation}: bits differ"
         return found.deviation if target.kind == "error" else found.seconds
 
-    verdict.tandem = measured(target.tandem_key)
-    peers = {peer: measured(target.peer_key(peer)) for peer in target.peers}
-    peers = {peer: time for peer, time in peers.items() if time}
-    if peers:
-        verdict.best = min(peers, key=peers.get)
-        verdict.peer = peers[verdict.best]
+    own = results.by_key.get((tuple(case), size, target.tandem_key))
+    found = measured_peers(results, target)
+    verdict.tandem = value(own) if own else None
+    times = {peer: value(measurement) for peer, measurement in found.items()}
+    verdict.times = {peer: time for peer, time in times.items() if time}
+    if quiet and own and verdict.best:
+        verdict.busy = own.noisy or found[verdict.best].noisy
     return verdict

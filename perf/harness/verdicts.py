@@ -12,11 +12,12 @@ OPERATIONS = {
 }
 
 RULE = f"""\
-One rule judges every row. Against a peer, tandem has at least {targets.LEAST["peer"]} of the speed
-of the fastest that is named; against a limit, such as reading the input or tandem's plain sum of
-it, at least {targets.LEAST["limit"]}; and the geometric mean of a family's rows against peers is at
-least {targets.LEAST_MEAN}. If the column "target" has another bound, that one counts. The ratio
-is the peer's time over tandem's, to three decimals. Rows without a target are shown for comparison.
+One rule judges every row. Against peers, tandem has at least {targets.LEAST["peer"]} of the speed
+of the fastest that the run measured at that size, which the row names; against a limit, such as
+reading the input or tandem's plain sum of it, at least {targets.LEAST["limit"]}; and the geometric
+mean of a family's rows against peers is at least {targets.LEAST_MEAN}. If the column "target" has
+another bound, that one counts. The ratio is the peer's time over tandem's, to three decimals. Rows
+without a target are shown for comparison.
 """
 
 GPU_NOTE = """\
@@ -65,7 +66,7 @@ def peer(verdict):
     """The fastest peer in words, or all peers if none was measured."""
     found = (verdict.best,) if verdict.best else verdict.target.peers
     keys = [verdict.target.peer_key(name) for name in found]
-    return ", ".join(peers.title(backend, name) for backend, name, _ in keys)
+    return ", ".join(peers.title(backend, name) for backend, name, _ in keys) or "-"
 
 
 def operation(target):
@@ -93,6 +94,8 @@ def outcome(verdict):
         return verdict.error, css
     if verdict.ratio is None:
         return "not measured", css
+    if verdict.busy:
+        return "busy ~", "noisy"
     return {None: "", True: "met", False: "MISSED"}[verdict.met], css
 
 
@@ -156,7 +159,7 @@ def summary(families):
     met, missed, unknown = targets.counts([v for family in families for v in family.verdicts])
     means = [family.mean_met for family in families if family.mean_met is not None]
     return (
-        f"{met} rows met, {missed} missed, {unknown} not measured; "
+        f"{met} rows met, {missed} missed, {unknown} without a verdict; "
         f"{sum(means)} of {len(means)} families' means met"
     )
 
@@ -199,6 +202,8 @@ def as_json(verdicts):
             "tandem_seconds": verdict.tandem,
             "peer_seconds": verdict.peer,
             "best_peer": verdict.best,
+            "seconds_by_peer": verdict.times,
+            "busy": verdict.busy,
             "ratio": verdict.ratio,
             "met": verdict.met,
             "error": verdict.error,

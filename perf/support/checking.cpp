@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <perf/support/checking.hpp>
 
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -28,6 +30,43 @@ bool is_reference(const benchmark& current, const reference& wanted) {
   return current.implementation == "tandem" && current.backend == wanted.made_by;
 }
 
+/// Calls work() with OpenMP's number of threads set to one.
+template <class Work>
+auto on_one_thread(const Work& work) {
+  struct restored {
+    int threads = omp_get_max_threads();
+    ~restored() { omp_set_num_threads(threads); }
+  };
+  const restored at_end;
+  omp_set_num_threads(1);
+  return work();
+}
+
+/// tandem on one of OpenMP's threads: the base of the speed-up by threads.
+benchmark one_thread_of(const benchmark& all_threads) {
+  benchmark one = all_threads;
+  one.variant = "threads_1";
+  one.make = [make = all_threads.make] {
+    candidate made = make();
+    made.check = [check = made.check] { return on_one_thread(check); };
+    made.run = [run = made.run](std::int64_t round) { on_one_thread([&] { run(round); }); };
+    return made;
+  };
+  return one;
+}
+
+/// Adds one thread of OpenMP to each of tandem's benchmarks on all of them, except those that
+/// have it.
+void add_one_thread(lineup& all) {
+  std::vector<benchmark> added;
+  for (const benchmark& one : all.benchmarks) {
+    const bool on_threads = one.backend == "openmp" && one.implementation == "tandem";
+    if (on_threads && one.variant == "resident" && one.problem.algorithm != "kernels")
+      added.push_back(one_thread_of(one));
+  }
+  for (benchmark& one : added) all(std::move(one));
+}
+
 }  // namespace
 
 std::vector<lister>& listers() {
@@ -38,6 +77,7 @@ std::vector<lister>& listers() {
 lineup list_benchmarks(const settings& chosen) {
   lineup all;
   for (const lister list : listers()) list(chosen, all);
+  if (!chosen.targets) add_one_thread(all);
   const auto rank = [](const benchmark& one) {
     const problem& of = one.problem;
     return std::tie(of.name, of.type, of.elements, of.size);

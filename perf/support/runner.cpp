@@ -34,12 +34,12 @@ struct pace {
 
 /// Turns are batches of 250 us, since a device's events have a resolution of 0.5 us and a batch
 /// hides the latency of its first launch. One by one, a candidate takes fewer and longer turns; a
-/// serial baseline needs only a rough figure.
+/// baseline of one thread needs only a rough figure.
 pace pace_of(const benchmark& current, const settings& chosen, bool in_turns) {
   if (in_turns) return {.turn_seconds = 250e-6, .turns = 40, .fewest = 7};
   const bool on_device = current.timed_by == clock::device;
   if (chosen.quick) return {.turn_seconds = on_device ? 0.001 : 0.004, .turns = 3};
-  if (current.backend == "serial")
+  if (current.backend == "serial" || current.variant == "threads_1")
     return {.turn_seconds = 0.02, .turns = 3, .fewest_long = 1, .long_seconds = 1};
   return {.turn_seconds = on_device ? 0.006 : 0.04, .turns = 5};
 }

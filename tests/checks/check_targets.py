@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests how perf/harness/targets.py rates measurements with known ratios.
-"""
+"""Tests how perf/harness rates and compares measurements with known ratios."""
 
 import pathlib
 import sys
@@ -10,11 +9,17 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
 
-from harness import peers, targets, verdicts
+from harness import advice, comparison, measurements, peers, report_tables, targets, verdicts
 
 
 def measured(seconds, **others):
-    usual = {"error": "", "bits_promised": False, "equal_bits": True, "implementation": "tandem"}
+    usual = {
+        "error": "",
+        "bits_promised": False,
+        "equal_bits": True,
+        "implementation": "tandem",
+        "noisy": False,
+    }
     return types.SimpleNamespace(seconds=seconds, deviation=seconds, **{**usual, **others})
 
 
@@ -55,6 +60,121 @@ class Rows(unittest.TestCase):
         self.assertEqual(wrong.error, "tandem: bits differ")
 
 
+class StrongestPeer(unittest.TestCase):
+    """A row names its problem; its peers are those that were measured."""
+
+    CASE = (("reduce", "sum", "f32"), "1024")
+
+    def judged(self, others, target=None, quiet=False):
+        """Returns the verdict on a tandem of 100 s beside measurements by key."""
+        by_key = {("cuda", "tandem", "resident"): measured(100), **others}
+        by_key = {(*self.CASE, key): found for key, found in by_key.items()}
+        target = target or targets.Target("sums", "reduce/sum/f32/1024", "cub")
+        return targets.judged(types.SimpleNamespace(by_key=by_key), target, quiet)
+
+    def test_a_faster_peer_that_the_row_does_not_name_changes_the_verdict(self):
+        cub = {("cuda", "cub", "resident"): measured(101)}
+        self.assertTrue(self.judged(cub).met)
+        verdict = self.judged({**cub, ("cuda", "cupy", "resident"): measured(96)})
+        self.assertFalse(verdict.met)
+        (entry,) = verdicts.as_json([verdict])
+        self.assertEqual((entry["best_peer"], entry["ratio"]), ("cupy", 0.96))
+        self.assertEqual(entry["seconds_by_peer"], {"cub": 101, "cupy": 96})
+        self.assertIn("CuPy", verdicts.row(verdict, "gpu"))
+
+    def test_a_row_without_peers_is_judged_by_the_fastest_that_was_measured(self):
+        (target,) = [t for t in targets.table("report_cpu") if "triad" in t.problem]
+        self.assertEqual(target.peers, ())
+        key = (("vector", "triad", "f32"), "134217728")
+        by_key = {
+            (*key, ("openmp", name, "resident")): measured(seconds)
+            for name, seconds in (("tandem", 100), ("raw", 128), ("tbb", 94))
+        }
+        verdict = targets.judged(types.SimpleNamespace(by_key=by_key), target)
+        self.assertEqual((verdict.best, verdict.met), ("tbb", False))
+
+    def test_limits_other_sides_and_other_variants_are_no_peers(self):
+        verdict = self.judged(
+            {
+                ("cuda", "read", "resident"): measured(1),
+                ("cuda", "cub", "to_host"): measured(1),
+                ("openmp", "tbb", "resident"): measured(1),
+                ("cuda", "cub", "resident"): measured(100),
+            }
+        )
+        self.assertEqual((verdict.best, verdict.ratio), ("cub", 1))
+
+    def test_a_library_of_one_thread_is_a_peer_of_all_the_cpus_threads(self):
+        keys = {
+            ("openmp", "tandem", "resident"): measured(100),
+            ("openmp", "raw", "resident"): measured(120),
+            ("serial", "numpy", "resident"): measured(90),
+        }
+        target = targets.Target("sums", "reduce/sum/f32/1024", "raw", backend="openmp")
+        verdict = self.judged(keys, target)
+        self.assertEqual((verdict.best, verdict.ratio), ("serial/numpy", 0.9))
+        self.assertEqual(verdicts.peer(verdict), "NumPy")
+
+    def test_times_of_a_busy_machine_have_no_verdict_if_only_quiet_ones_count(self):
+        busy = {("cuda", "cub", "resident"): measured(1, noisy=True)}
+        self.assertFalse(self.judged(busy).met)
+        verdict = self.judged(busy, quiet=True)
+        self.assertIsNone(verdict.met)
+        self.assertEqual(verdicts.outcome(verdict)[0], "busy ~")
+        (family,) = targets.families([verdict])
+        self.assertIsNone(family.mean)
+
+
+def timed(size, backend, seconds, variant="resident", implementation="tandem", slowest=1.0):
+    """Returns a sum of `size` floats whose slowest repetition took `slowest` times the median."""
+    case = ("reduce", "sum", "f32", str(size), backend, implementation, variant)
+    times = {"seconds": seconds, "fastest": seconds, "slowest": slowest * seconds}
+    return measurements.Measurement(*case, elements=float(size), **times)
+
+
+class Comparison(unittest.TestCase):
+    CASE = ("reduce", "sum", "f32")
+
+    def test_sentences_tables_and_charts_name_one_size_from_which_the_gpu_pays(self):
+        times = ((1 << 12, 1, 2), (1 << 16, 2, 2), (1 << 20, 9, 8), (1 << 24, 30, 20))
+        measured = [timed(n, "openmp", cpu) for n, cpu, _ in times]
+        results = comparison.Results(measured + [timed(n, "cuda", gpu) for n, _, gpu in times])
+        pairs = comparison.speedups(results, self.CASE, "resident")
+        self.assertEqual(comparison.pays_from(pairs).elements, 1 << 16)
+        self.assertEqual(comparison.pays_in_words(pairs), "2^16")
+        self.assertIn("2^16", report_tables.crossover_table(results).text())
+        self.assertIn("from 2^16 on", " ".join(advice.about_the_gpu(results)))
+
+    def test_a_gpu_that_loses_at_the_largest_size_pays_at_none(self):
+        measured = [timed(n, "openmp", 1) for n in (1 << 12, 1 << 16)]
+        measured += [timed(1 << 12, "cuda", 0.5), timed(1 << 16, "cuda", 2)]
+        pairs = comparison.speedups(comparison.Results(measured), self.CASE, "resident")
+        self.assertIsNone(comparison.pays_from(pairs))
+        self.assertEqual(comparison.pays_in_words(pairs), "no size")
+
+    def test_the_gpu_is_compared_with_one_thread_if_threads_contend(self):
+        measured = [timed(4096, "openmp", 9), timed(4096, "serial", 3), timed(4096, "cuda", 1)]
+        ((_, speed),) = comparison.speedups(comparison.Results(measured), self.CASE, "resident")
+        self.assertEqual(speed, 3)
+        measured.append(timed(4096, "openmp", 2, variant="threads_1"))
+        ((_, speed),) = comparison.speedups(comparison.Results(measured), self.CASE, "resident")
+        self.assertEqual(speed, 2)
+
+    def test_threads_are_compared_with_one_of_openmps_and_not_with_serial(self):
+        measured = [timed(4096, "openmp", 2), timed(4096, "serial", 900)]
+        (row,) = comparison.rows(comparison.Results(measured))
+        self.assertIsNone(row["threads_over_one"])
+        measured.append(timed(4096, "openmp", 4, variant="threads_1"))
+        (row,) = comparison.rows(comparison.Results(measured))
+        self.assertEqual(row["threads_over_one"], 2)
+
+    def test_times_of_a_busy_machine_are_no_headline(self):
+        measured = [timed(n, "openmp", 4) for n in (1024, 4096)]
+        measured += [timed(1024, "cuda", 2), timed(4096, "cuda", 1, slowest=1.5)]
+        (row,) = comparison.headline(comparison.Results(measured))
+        self.assertEqual(row["sample"].size, "1024")
+
+
 class Families(unittest.TestCase):
     def test_the_mean_is_over_rows_against_peers_alone(self):
         rows = [
@@ -93,7 +213,7 @@ class Lists(unittest.TestCase):
             (("gpu",), 361),
             (("cpu",), 345),
             (("matmul",), 182),
-            (("report_gpu", "report_cpu"), 12),
+            (("report_gpu", "report_cpu"), 20),
         ):
             listed = targets.table(*names)
             self.assertGreaterEqual(len(listed), least)

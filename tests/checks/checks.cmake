@@ -111,6 +111,7 @@ tandem_add_check(check_layers)
 tandem_add_check(check_planted_includes)
 tandem_add_check(check_install)
 tandem_add_check(check_readme)
+tandem_add_check(check_figures)
 
 # Programs of the documentation run if the host's compiler alone can link them.
 set(snippet_options --library "$<TARGET_FILE:tandem_core>")
