@@ -17,6 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 
 import compile_commands
 
@@ -29,8 +30,12 @@ MOST_ERRORS = 4
 
 def flags(entry, case, added):
     """The options that select `case`; the host compiler can refuse it with its front end alone."""
-    front_end = ["-fsyntax-only"] if entry["file"].endswith(".cpp") else []
-    return [f"-DCASE={case}", *front_end, *added.split()]
+    return [f"-DCASE={case}", *(["-fsyntax-only"] if is_plain(entry) else []), *added.split()]
+
+
+def is_plain(entry):
+    """Whether the host compiler alone compiles the entry."""
+    return entry["file"].endswith(".cpp")
 
 
 def wrong_message(messages, expected, in_a_note):
@@ -53,8 +58,9 @@ def is_gcc(entry):
 
 
 def check(job):
-    entry, case, in_a_note, expected, added = job
-    status, messages = compile_commands.compile_variant(entry, flags(entry, case, added))
+    entry, case, in_a_note, expected, added, precompiled = job
+    options = flags(entry, case, added) + ([] if added else precompiled)
+    status, messages = compile_commands.compile_variant(entry, options)
     name = f"{pathlib.Path(entry['file']).name} case {case}"
     if case == 0:
         return None if status == 0 else f"{name}: the file without a case must compile:\n{messages}"
@@ -74,12 +80,21 @@ def main():
     parser.add_argument("--build", required=True, help="build directory")
     sources = pathlib.Path(__file__).resolve().parents[1] / "compile_fail"
     jobs = []
-    for path, entry in compile_commands.load(parser.parse_args().build).items():
-        if pathlib.Path(path).parent == sources:
-            cases = CASE.findall(pathlib.Path(path).read_text())
-            jobs += [(entry, 0, "", "", "")]
-            jobs += [(entry, int(case), *rest) for case, *rest in cases]
-    failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
+    entries = {path: entry
+               for path, entry in compile_commands.load(parser.parse_args().build).items()
+               if pathlib.Path(path).parent == sources}
+    with tempfile.TemporaryDirectory() as directory:
+        plain = next(entry for entry in entries.values() if is_plain(entry))
+        precompiled = compile_commands.precompile(plain, directory)
+        for path, entry in entries.items():
+            text = pathlib.Path(path).read_text()
+            cases = CASE.findall(text)
+            # What a file defines before the header must be seen by it.
+            defines = "#define" in text.split("#include <tandem/")[0]
+            options = precompiled if is_plain(entry) and not defines else []
+            jobs += [(entry, 0, "", "", "", options)]
+            jobs += [(entry, int(case), *rest, options) for case, *rest in cases]
+        failures = [failure for failure in compile_commands.in_parallel(check, jobs) if failure]
     print("\n".join(failures + [f"{len(jobs)} compilations, {len(failures)} not as they must be"]))
     return 1 if failures or not jobs else 0
 

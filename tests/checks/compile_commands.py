@@ -39,6 +39,28 @@ def compile_variant(entry, extra=()):
     return result.returncode, result.stdout
 
 
+def precompile(entry, directory):
+    """Precompiles <tandem/tandem.hpp> in `directory` for units that g++ compiles as `entry`.
+
+    Returns options that begin a unit with it; units with other flags parse the header itself. None
+    for other compilers.
+    """
+    command = shlex.split(entry["command"])
+    compiler = next(word for word in command if pathlib.Path(word).name != "ccache")
+    version = subprocess.run([compiler, "--version"], text=True, stdout=subprocess.PIPE, check=True)
+    if "Free Software Foundation" not in version.stdout:
+        return []
+    header = pathlib.Path(directory) / "tandem.hpp"
+    header.write_text("#include <tandem/tandem.hpp>\n")
+    arguments = variant(entry, [])
+    arguments = arguments[arguments.index(compiler):]
+    position = arguments.index("-c")
+    arguments[position:position + 2] = ["-x", "c++-header", str(header)]
+    arguments[arguments.index("/dev/null")] = f"{header}.gch"
+    subprocess.run(arguments, cwd=entry["directory"], check=True)
+    return ["-include", str(header)]
+
+
 def in_parallel(function, items):
     """Applies function to every item, as many at a time as the machine has cores, in order."""
     with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
