@@ -27,6 +27,7 @@ function(tandem_add_fuzz target default_space)
   add_executable(${target} EXCLUDE_FROM_ALL ${fuzz_frame} ${ARGN})
   tandem_configure_tests(${target} ${default_space})
   target_include_directories(${target} PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  tandem_precompile(${target} <tandem/tandem.hpp>)
   # With so little inlining g++ takes empty reducers for uninitialised.
   target_compile_options(
     ${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:${TANDEM_FUZZ_LEVEL}>"

@@ -77,7 +77,7 @@ class Build:
         """Configures, builds the library and reads the commands and dependencies."""
         base = ["-DTANDEM_BACKENDS=serial;openmp", "-DTANDEM_BACKEND=openmp", "-DTANDEM_PERF=OFF",
                 "-DTANDEM_EXAMPLES=OFF", "-DTANDEM_INSTALL=OFF", "-DCMAKE_BUILD_TYPE=None",
-                "-DCMAKE_CXX_COMPILER_LAUNCHER=",
+                "-DCMAKE_CXX_COMPILER_LAUNCHER=", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
                 f"-DCMAKE_CXX_FLAGS={self.library_flags}"]
         for command in (["cmake", "-S", ROOT, "-B", self.directory, "-G", "Ninja", *base,
                          *self.options],
