@@ -30,7 +30,7 @@ struct terms_of_cells {
   }
 };
 
-/// The sums must have the documented bits, and each cell the accuracy of its own terms.
+/// The sums must have the documented bits and be accurate relative to the terms of each cell.
 template <class T, class Space>
 void check_terms(const Space& space, const terms_of_cells<T>& of, std::size_t cells) {
   const std::vector<T> sums = scattered(space, of.at, of.terms, std::vector<T>(cells));
