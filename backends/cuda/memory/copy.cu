@@ -80,6 +80,7 @@ void copy_on_device(const cuda& space, const copy_problem& problem) {
 }
 
 void copy_bytes(const cuda& space, void* destination, const void* source, std::size_t bytes) {
+  const capture_allowance allowance;  // ordinary memory may make the driver wait
   check(cudaMemcpyAsync(destination, source, bytes, cudaMemcpyDefault, space.native_stream()),
         "copy: cudaMemcpyAsync");
 }
@@ -122,6 +123,7 @@ void copy_rows(const cuda& space, const copy_problem& problem) {
   const auto bytes = [&](index_t elements) {
     return static_cast<std::size_t>(elements) * problem.element_bytes;
   };
+  const capture_allowance allowance;
   check(cudaMemcpy2DAsync(problem.destination, bytes(problem.destination_stride[0]), problem.source,
                           bytes(problem.source_stride[0]), bytes(problem.extent[1]),
                           static_cast<std::size_t>(problem.extent[0]), cudaMemcpyDefault,

@@ -196,6 +196,7 @@ typename R::accumulator reduce_through_copy(const cuda& space, const char* label
         static_cast<accumulator*>(scratch(space, (count + 1) * sizeof(accumulator)));
     const device_output<accumulator> output{memory + count};
     launch_reduce_kernel(space, label, grid, n, tile, output, memory);
+    const capture_allowance allowance;
     check(cudaMemcpyAsync(&result, output.value, sizeof(result), cudaMemcpyDeviceToHost,
                           space.native_stream()),
           "parallel_reduce: cudaMemcpyAsync");

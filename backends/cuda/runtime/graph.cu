@@ -122,6 +122,7 @@ cuda_recording::cuda_recording(int device) : home_(device) {
 
 cuda_recording::~cuda_recording() {
   if (memory_ == nullptr) return;
+  const cuda_impl::capture_allowance allowance;
   const std::unique_ptr<recording_memory> memory(memory_);
   cuda_impl::stream_state& state = home_.state();
   state.recording = nullptr;
@@ -136,6 +137,7 @@ cuda_recording::~cuda_recording() {
 }
 
 cuda_graph cuda_recording::finish() {
+  const cuda_impl::capture_allowance allowance;
   const device_guard guard(home_.device());
   cudaGraphExec_t work = nullptr;
   {

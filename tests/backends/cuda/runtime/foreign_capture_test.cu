@@ -47,6 +47,7 @@ void use_new_space(const std::vector<float>& values) {
   CHECK(peak == to_host(space, x).back());
   const tandem::array<float, 1, tandem::cuda_pinned> pinned({1000}, 1.0f);
   CHECK(pinned(999) == 1.0f);
+  CHECK(to_host(space, to_space(space, std::vector<int>{4, 5})) == std::vector<int>{4, 5});
 }
 
 }  // namespace
