@@ -53,7 +53,7 @@ cuda_event::~cuda_event() {
 }
 
 void cuda_event::wait() const {
-  const capture_allowance allowance;
+  const cuda_impl::capture_allowance allowance;
   check(cudaEventSynchronize(event_), "wait: cudaEventSynchronize");
 }
 
@@ -160,7 +160,7 @@ std::vector<processor> cuda::processors() {
 
 void cuda::fence() const {
   cuda_impl::require_running(*this, "fence");
-  const capture_allowance allowance;
+  const cuda_impl::capture_allowance allowance;
   cuda_impl::check_work(*state_, cudaStreamSynchronize(state_->stream),
                         "fence: cudaStreamSynchronize");
   cuda_impl::check_requirements(device(), *state_);
