@@ -131,8 +131,8 @@ void scatter_add_floats(const Space& space, const Indices& indices, const Values
 ///                 point are those of a weighted histogram (docs/numerics.md), rounded, then added
 ///                 to out: integers at a scale given by the number of values and the largest finite
 ///                 magnitude among those in range; an element whose values are all small beside
-///                 that has a scale for itself. Accuracy as for weights in a histogram: relative to
-///                 the largest value of each element. A sum with a NaN or both
+///                 that has a scale for itself. Accuracy as for weights in a histogram, by element.
+///                 A sum with a NaN or both
 ///                 infinities is NaN, with one infinity it is that
 /// Complexity      integers: reads indices and values once and adds each atomically, without
 ///                 scratch. Floating point: as for weights in a histogram of out.extent(0) equal

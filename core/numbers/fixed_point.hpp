@@ -35,12 +35,12 @@
 /// Terms below 2^(E - s), s = max(36 - m, 12) for float and max(70 - 2 m, 12) for double, are
 /// small: the integers keep few of their bits. A bin whose terms are all small or zero, with
 /// |W| < max(2^(62 - m - s), 1), is summed again by the same rule with the largest of its own terms
-/// for M, so that bins do not spoil each other.
+/// for M, so that a bin is not lost beside larger ones.
 ///
-/// The error of a bin of k weights is thus at most k * 2^-27 (float) or k * 2^-56 (double) times
-/// the largest of its terms and its sum, plus the final rounding, for n up to 2^24 (float) and 2^29
-/// (double). Each doubling of n beyond that doubles it (float) or quadruples it (double). This
-/// holds for terms of 2^-900 or more. Floats within a factor 2^(38 - m) of M are summed exactly.
+/// The error of a bin of k weights is thus at most k * 2^-27 times the larger of its largest term
+/// and the sum (float), or k * max(2^(m - 62), 2^-54) times its largest term (double), plus the
+/// final rounding. The first is for m up to 24; each unit of m beyond doubles it. Both are for
+/// terms of 2^-900 or more. Floats within a factor 2^(38 - m) of M are summed exactly.
 ///
 /// Weights that are not finite are recorded separately: a bin with a NaN, or with both infinities,
 /// is NaN; a bin with one infinity is that infinity.

@@ -112,7 +112,14 @@ void require_block(const cuda& space, const char* label, index_t x, index_t y, i
 }
 
 void prepare_kernel(const cuda& space, const launch_shape& shape, const void* kernel) {
+  const device_guard guard(limits(space));
+  opt_in(space.state(), shape, kernel);
+}
+
+void launch_kernel(const cuda& space, const launch_shape& shape, const void* kernel,
+                   void** arguments) {
   stream_state& state = space.state();
+  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
   require_block(space, shape.label, shape.block.x, shape.block.y, shape.block.z);
   require_shared(*state.limits, shape);
   const device_guard guard(*state.limits);
@@ -120,14 +127,6 @@ void prepare_kernel(const cuda& space, const launch_shape& shape, const void* ke
   // collectives use.
   if (shape.shared_bytes + static_shared_bytes > state.limits->default_block_shared)
     opt_in(state, shape, kernel);
-}
-
-void launch_kernel(const cuda& space, const launch_shape& shape, const void* kernel,
-                   void** arguments) {
-  stream_state& state = space.state();
-  if (shape.grid.x == 0 || shape.grid.y == 0 || shape.grid.z == 0) return;
-  prepare_kernel(space, shape, kernel);
-  const device_guard guard(*state.limits);
   cudaLaunchAttribute attributes[2]{};
   unsigned count = 0;
   if (shape.programmatic_launch) {

@@ -106,8 +106,8 @@ constexpr int compiled_architectures[] = {__CUDA_ARCH_LIST__};
 constexpr int compiled_architectures[] = {0};
 #endif
 
-/// Does what may fail before the kernel's launch, for an operation whose last kernels must not fail
-/// once the first ones have stored results. Errors as in launch(), and out_of_memory_error.
+/// Loads a kernel and opts it in, for an operation whose last kernels must not fail once the first
+/// ones have stored results. Errors as in launch(), and out_of_memory_error.
 void prepare_kernel(const cuda& space, const launch_shape& shape, const void* kernel);
 
 /// The untyped part of launch(): `arguments` point to the kernel's parameters.

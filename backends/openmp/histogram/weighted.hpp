@@ -252,10 +252,11 @@ class weighted_sum {
   }
 
   bool any_is_coarse() const {
-    for (index_t bin = 0; bin < bins_; ++bin) {
-      if (sums_.total(bin, used_).is_coarse(scale_)) return true;
-    }
-    return false;
+    std::atomic<bool> any = false;
+    for_each_bin([&](index_t bin) {
+      if (sums_.total(bin, used_).is_coarse(scale_)) any.store(true, std::memory_order_relaxed);
+    });
+    return any;
   }
 
   /// Stores the sums if some bins may need scales for themselves: those with small weights alone.
