@@ -99,9 +99,12 @@ class Markup:
         return f"source/{path}.html"
 
     def link(self, target, path, url):
-        """A link of the Markdown file `path`, for its page at `url`."""
+        """A link of the Markdown file `path`, for its page at `url`; None if it is one of GitHub's
+        pages about the repository, which the site cannot reach."""
         if re.match(r"[a-z]+:", target) or target.startswith("#"):
             return target
+        if target.startswith("../../security/"):
+            return None
         file, _, fragment = target.partition("#")
         found = self.url_of_file(os.path.normpath(posixpath.join(posixpath.dirname(path), file)))
         if not found:
@@ -175,4 +178,8 @@ class Markup:
     def adapt(self, token, path, url):
         for attribute in ("href", "src"):
             if token.attrGet(attribute):
-                token.attrSet(attribute, self.link(token.attrGet(attribute), path, url))
+                target = self.link(token.attrGet(attribute), path, url)
+                if target:
+                    token.attrSet(attribute, target)
+                else:
+                    del token.attrs[attribute]
