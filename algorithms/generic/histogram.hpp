@@ -172,7 +172,7 @@ struct clear_bin {
   partial_sums<W> sums;
 
   TANDEM_FUNCTION void operator()(index_t bin) const {
-    if (sums.largest[bin] >= sums.scale->small()) sums.largest[bin] = -1;
+    if (sums.largest[bin] >= sums.scale->small_limit()) sums.largest[bin] = -1;
     if (sums.largest[bin] < 0) return;
     for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) sums.of(bin)[limb] = 0;
   }

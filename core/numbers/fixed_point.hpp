@@ -89,7 +89,7 @@ class fixed_point {
   TANDEM_FUNCTION bool holds(W w) const { return tandem::abs(static_cast<double>(w)) <= limit_; }
 
   /// 2^(E - s): finite terms below it, other than 0, are small.
-  TANDEM_FUNCTION W small() const { return small_; }
+  TANDEM_FUNCTION W small_limit() const { return small_; }
   TANDEM_FUNCTION bool is_small(W w) const { return w != 0 && tandem::abs(w) < small_; }
   /// Whether a bin with a small term may need a scale for itself, by the first limb of its sum.
   TANDEM_FUNCTION bool is_coarse(std::uint64_t sum) const {

@@ -95,7 +95,7 @@ struct global_adder {
       }
       if (most < 0x7f800000u) {
         fast_largest = max(fast_largest, most);
-        const unsigned limit = __float_as_uint(scale.small());
+        const unsigned limit = __float_as_uint(scale.small_limit());
         if (limit == 0 || least_minus_1 >= limit - 1) return;
 #pragma unroll
         for (int k = 0; k < N; ++k) {

@@ -191,7 +191,7 @@ struct weight_adder {
     if (!certain || most >= 0x7f800000u) return false;
     fast_largest = max(fast_largest, most);
     add_whole(places, weights);
-    const unsigned limit = __float_as_uint(scale.small());
+    const unsigned limit = __float_as_uint(scale.small_limit());
     if (limit != 0 && least_minus_1 < limit - 1) {
 #pragma unroll
       for (int k = 0; k < N; ++k) {

@@ -294,7 +294,7 @@ __global__ void __maxnreg__(histogram_registers)
   decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
   __syncthreads();
   const index_t terms = a.pairs.weights.size;
-  const W small = make_scale<W>(a.sums.largest, terms).small();
+  const W small = make_scale<W>(a.sums.largest, terms).small_limit();
   const bool scale_holds = a.sums.scale_holds();
   for (index_t i = thread_of_row(); i < terms; i += threads_of_row()) {
     const auto bin = static_cast<index_t>(find_bin(rule, a.pairs.x[i]));

@@ -240,7 +240,7 @@ class weighted_sum {
           row.add(bins, count, parts);
           if (!facts.finite) row.add_flags(bins, count, of);
           all.largest = std::max(all.largest, facts.largest);
-          if (!(facts.least < scale_.small())) return;
+          if (!(facts.least < scale_.small_limit())) return;
           row.add_small(bins, count, of, scale_);
           all.has_small = true;
         });
@@ -278,7 +278,7 @@ class weighted_sum {
     });
   }
 
-  bool needs_own_scale(W largest) const { return largest >= 0 && largest < scale_.small(); }
+  bool needs_own_scale(W largest) const { return largest >= 0 && largest < scale_.small_limit(); }
 
   /// Raises largest[bin] to the largest weight of each bin in which it is not negative.
   void find_largest(W* largest) const {
