@@ -223,15 +223,14 @@ void histogram(const Space& space, X&& x, Edges&& edges, Counts&& counts) {
 ///                 addition: 64-bit fixed point (128-bit for double) at a scale given by the
 ///                 largest finite |weight| with a bin; a bin of small weights alone has a scale for
 ///                 itself. The rule and the error are in core/numbers/fixed_point.hpp: for n up to
-///                 2^24 floats, at most k 2^-27 times the larger of a bin's sum and the largest of
-///                 its k weights. A bin with a NaN or both infinities among its weights is NaN,
-///                 with one infinity it is that
+///                 2^24 floats, at most k 2^-27 times the largest of a bin's k weights. A bin with
+///                 a NaN or both infinities among its weights is NaN, with one infinity it is that
 /// Complexity      reads x once and weights twice; a CPU reads both once more if a weight without a
 ///                 bin was the largest. A GPU guesses the scale from a sample of the weights: it
 ///                 reads both once, or twice if the guess was wrong, per part of the bins, as for
 ///                 counts. Bins that need scales for themselves take two more passes; they are rare
 ///                 unless bins have one or two weights each. Scratch: 12 bytes per bin (20 for
-///                 double) and thread on a CPU, 20 (36) per bin on a GPU; copies of operands as for
+///                 double) and thread on a CPU, 28 (44) per bin on a GPU; copies of operands as for
 ///                 counts
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Weights, viewable Sums>

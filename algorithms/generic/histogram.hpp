@@ -70,20 +70,32 @@ void count_generically(const Space& space, strided_line<typename Rule::value_typ
                count_element<Rule, Count, runs_on_one_thread<Space>>{x, rule, counts});
 }
 
-/// Weighted sums in progress: the limbs of each bin side by side, and flags for weights that are
-/// small or not finite.
+/// x |= v.
+template <bool OneThread>
+TANDEM_FUNCTION inline void or_to(std::uint32_t& x, std::uint32_t v) {
+  if constexpr (OneThread) {
+    x |= v;
+  } else {
+    atomic_or(x, v);
+  }
+}
+
+/// Weighted sums in progress: the limbs of each bin side by side, and the weight_flags of its
+/// weights.
 template <class W>
 struct partial_sums {
   std::uint64_t* limbs;
   std::uint32_t* flags;
-  /// The largest weight of each bin that needs a scale for itself, and -1 for all others.
-  W* largest;
-  // One, in the space's memory: these values are known only after a kernel has read all weights.
+  W* largest;  ///< the largest weight of each bin that needs a scale for itself
+  // One of each, in the space's memory: known only after a kernel has read all weights.
   fixed_point<W>* scale;
+  std::uint32_t* any_has_own_scale;
 
   TANDEM_FUNCTION std::uint64_t* of(index_t bin) const {
     return limbs + bin * index_t{fixed_point<W>::limbs};
   }
+  /// Whether the bin needs a scale for itself: all of its weights are small or zero.
+  TANDEM_FUNCTION bool has_own_scale(index_t bin) const { return flags[bin] == weight_is_small; }
 };
 
 /// The weights as terms of a reduction to the largest finite magnitude: 0 for one without a bin.
@@ -132,53 +144,40 @@ struct add_weight {
     if (bin == no_bin) return;
     const W w = weights[i];
     const std::uint32_t flag = classify_weight(w);
-    if (flag != weight_is_finite) {
-      atomic_or(sums.flags[bin], flag);
-      return;
-    }
-    if (sums.scale->is_small(w)) atomic_or(sums.flags[bin], std::uint32_t{weight_is_small});
+    if (flag != weight_is_finite) return or_to<OneThread>(sums.flags[bin], flag);
+    if (w == 0) return;
+    const bool is_small = sums.scale->is_small(w);
+    or_to<OneThread>(sums.flags[bin], is_small ? weight_is_small : weight_is_not_small);
     add_parts<OneThread>(sums, *sums.scale, bin, w);
   }
 };
 
-/// Decides whether bin b may need a scale for itself.
+/// Clears the sum of bin b if it needs a scale for itself.
 template <class W>
-struct choose_bin {
+struct clear_small_bin {
   partial_sums<W> sums;
 
   TANDEM_FUNCTION void operator()(index_t bin) const {
-    const bool chosen =
-        sums.flags[bin] == weight_is_small && sums.scale->is_coarse(sums.of(bin)[0]);
-    sums.largest[bin] = chosen ? W{0} : W{-1};
+    if (!sums.has_own_scale(bin)) return;
+    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) sums.of(bin)[limb] = 0;
+    atomic_max(*sums.any_has_own_scale, std::uint32_t{1});
   }
 };
 
-/// Finds the largest weights of the chosen bins.
+/// Finds the largest weights of the bins that need scales for themselves.
 template <class Rule, class W>
 struct find_largest {
   counted_magnitude<Rule, W> magnitude;
   partial_sums<W> sums;
 
   TANDEM_FUNCTION void operator()(index_t i) const {
+    if (*sums.any_has_own_scale == 0) return;
     const index_t bin = magnitude.rule.locate(magnitude.x[i]);
-    if (bin != no_bin && sums.largest[bin] >= 0) atomic_max(sums.largest[bin], magnitude(i));
+    if (bin != no_bin && sums.has_own_scale(bin)) atomic_max(sums.largest[bin], magnitude(i));
   }
 };
 
-/// Clears the sums of the bins that need a scale for themselves; of the chosen ones these are those
-/// without a weight that is not small.
-template <class W>
-struct clear_bin {
-  partial_sums<W> sums;
-
-  TANDEM_FUNCTION void operator()(index_t bin) const {
-    if (sums.largest[bin] >= sums.scale->small_limit()) sums.largest[bin] = -1;
-    if (sums.largest[bin] < 0) return;
-    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) sums.of(bin)[limb] = 0;
-  }
-};
-
-/// Adds weight i to its bin at that bin's scale.
+/// Adds weight i to its bin if that has a scale for itself.
 template <class Rule, class W, bool OneThread>
 struct add_again {
   strided_line<typename Rule::value_type> x;
@@ -187,8 +186,9 @@ struct add_again {
   partial_sums<W> sums;
 
   TANDEM_FUNCTION void operator()(index_t i) const {
+    if (*sums.any_has_own_scale == 0) return;
     const index_t bin = rule.locate(x[i]);
-    if (bin == no_bin || sums.largest[bin] < 0) return;
+    if (bin == no_bin || !sums.has_own_scale(bin)) return;
     add_parts<OneThread>(sums, fixed_point<W>(sums.largest[bin], x.size), bin, weights[i]);
   }
 };
@@ -207,9 +207,8 @@ struct finish_sum {
     if (flags != weight_is_finite) return store_sum(result[bin], sum_of_flags<W>(flags), adds);
     std::uint64_t parts[limbs];
     for (std::size_t limb = 0; limb < limbs; ++limb) parts[limb] = sums.of(bin)[limb];
-    const W largest = sums.largest[bin];
-    const W sum =
-        largest < 0 ? sums.scale->join(parts) : fixed_point<W>(largest, terms).join(parts);
+    const W sum = sums.has_own_scale(bin) ? fixed_point<W>(sums.largest[bin], terms).join(parts)
+                                          : sums.scale->join(parts);
     store_sum(result[bin], sum, adds);
   }
 };
@@ -225,9 +224,10 @@ void sum_generically(const Space& space, strided_line<typename Rule::value_type>
   array<std::uint64_t, 1, Space, layout_right> limbs(
       extents<1>(bins.end * index_t{fixed_point<W>::limbs}), 0, space);
   array<std::uint32_t, 1, Space, layout_right> flags(extents<1>(bins.end), 0, space);
-  array<W, 1, Space, layout_right> largest(extents<1>(bins.end), space);
+  array<W, 1, Space, layout_right> largest(extents<1>(bins.end), 0, space);
   array<W, 1, Space, layout_right> largest_of_all(extents<1>(1), space);
   array<fixed_point<W>, 1, Space, layout_right> scale(extents<1>(1), space);
+  array<std::uint32_t, 1, Space, layout_right> any_has_own_scale(extents<1>(1), 0, space);
   const counted_magnitude<Rule, W> magnitude{x, weights, rule};
   dispatch_reduce_into(space, "histogram", x.size, magnitude, largest_finite<W>{},
                        largest_of_all.data_handle());
@@ -235,15 +235,11 @@ void sum_generically(const Space& space, strided_line<typename Rule::value_type>
                find_scale<W>{largest_of_all.data_handle(), x.size, scale.data_handle()});
 
   const partial_sums<W> sums{limbs.data_handle(), flags.data_handle(), largest.data_handle(),
-                             scale.data_handle()};
+                             scale.data_handle(), any_has_own_scale.data_handle()};
   dispatch_for(space, "histogram", terms, add_weight<Rule, W, one_thread>{x, weights, rule, sums});
-  dispatch_for(space, "histogram", bins, choose_bin<W>{sums});
-  const contiguous_load<W, maximum<W>> chosen{largest.data_handle(), {}};
-  if (bins.end > 0 && dispatch_reduce(space, "histogram", bins.end, chosen, maximum<W>{}) >= 0) {
-    dispatch_for(space, "histogram", terms, find_largest<Rule, W>{magnitude, sums});
-    dispatch_for(space, "histogram", bins, clear_bin<W>{sums});
-    dispatch_for(space, "histogram", terms, add_again<Rule, W, one_thread>{x, weights, rule, sums});
-  }
+  dispatch_for(space, "histogram", bins, clear_small_bin<W>{sums});
+  dispatch_for(space, "histogram", terms, find_largest<Rule, W>{magnitude, sums});
+  dispatch_for(space, "histogram", terms, add_again<Rule, W, one_thread>{x, weights, rule, sums});
   dispatch_for(space, "histogram", bins, finish_sum<W>{sums, x.size, result, adds});
 }
 

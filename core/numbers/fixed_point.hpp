@@ -33,14 +33,14 @@
 /// exact whenever they are added to something, so contraction does not matter.
 ///
 /// Terms below 2^(E - s), s = max(36 - m, 12) for float and max(70 - 2 m, 12) for double, are
-/// small: the integers keep few of their bits. A bin whose terms are all small or zero, with
-/// |W| < max(2^(62 - m - s), 1), is summed again by the same rule with the largest of its own terms
-/// for M, so that a bin is not lost beside larger ones.
+/// small: the integers keep few of their bits. A bin whose terms are all small or zero is summed
+/// again by the same rule with the largest of its own terms for M, so that a bin is not lost beside
+/// larger ones.
 ///
-/// The error of a bin of k weights is thus at most k * 2^-27 times the larger of its largest term
-/// and the sum (float), or k * max(2^(m - 62), 2^-54) times its largest term (double), plus the
-/// final rounding. The first is for m up to 24; each unit of m beyond doubles it. Both are for
-/// terms of 2^-900 or more. Floats within a factor 2^(38 - m) of M are summed exactly.
+/// The error of a bin of k weights is thus at most k * 2^-27 (float) or k * 2^-53 (double) times its
+/// largest term, plus the final rounding. This is for m up to 24 and 30; each unit of m beyond
+/// doubles the first bound and quadruples the second. Both are for terms of 2^-900 or more. Floats
+/// within a factor 2^(38 - m) of M are summed exactly.
 ///
 /// Weights that are not finite are recorded separately: a bin with a NaN, or with both infinities,
 /// is NaN; a bin with one infinity is that infinity.
@@ -71,7 +71,7 @@ class fixed_point {
     int s = limbs == 1 ? 36 - m : 70 - 2 * m;
     if (s < 12) s = 12;
     small_ = exponent - s < -1022 ? 0 : static_cast<W>(power_of_two(exponent - s));
-    least_whole_ = 62 - m - s < 0 ? 1 : std::int64_t{1} << (62 - m - s);
+    most_of_small_ = 62 - m - s < 0 ? 1 : std::int64_t{1} << (62 - m - s);
   }
 
   /// Returns E of a magnitude, the only property on which the scale depends. A power of two has the
@@ -91,10 +91,11 @@ class fixed_point {
   /// 2^(E - s): finite terms below it, other than 0, are small.
   TANDEM_FUNCTION W small_limit() const { return small_; }
   TANDEM_FUNCTION bool is_small(W w) const { return w != 0 && tandem::abs(w) < small_; }
-  /// Whether a bin with a small term may need a scale for itself, by the first limb of its sum.
-  TANDEM_FUNCTION bool is_coarse(std::uint64_t sum) const {
+  /// Whether terms that are small or zero, at most `count` of them small, can have a sum with this
+  /// first limb; 1 <= count <= n.
+  TANDEM_FUNCTION bool may_be_small(std::uint64_t sum, index_t count) const {
     const auto whole = static_cast<std::int64_t>(sum);
-    return -least_whole_ < whole && whole < least_whole_;
+    return -count * most_of_small_ <= whole && whole <= count * most_of_small_;
   }
 
   /// 2^q, the factor that turns a term into an integer.
@@ -144,7 +145,7 @@ class fixed_point {
   double limit_;
   W small_;
   int exponent_;
-  std::int64_t least_whole_;
+  std::int64_t most_of_small_;  // the largest first limb of a small term
 };
 
 namespace detail {
@@ -159,14 +160,16 @@ inline constexpr W nan_of = std::numeric_limits<W>::quiet_NaN();
 
 }  // namespace detail
 
-/// What is noted of a bin's weights, or'ed together: those that are not finite, and small ones.
+/// What is noted of a bin's weights, or'ed together: those that are not finite, small ones, and, if
+/// they are told from zeros, others.
 enum weight_flag : std::uint32_t {
   weight_is_finite = 0,
   weight_is_nan = 1,
   weight_is_infinite = 2,
   weight_is_minus_infinite = 4,
   weight_is_too_large = 8,  ///< only for order_free_sum, whose bound the user gives
-  weight_is_small = 16      ///< finite: fixed_point::is_small
+  weight_is_small = 16,     ///< finite: fixed_point::is_small
+  weight_is_not_small = 32  ///< finite, neither small nor zero
 };
 
 /// The flags of weights that have no integers.

@@ -137,6 +137,33 @@ TEST_CASE_TEMPLATE("scatter_add: millions of values beside one that is large", B
   }
 }
 
+TEST_CASE_TEMPLATE("scatter_add: a cell of many small values keeps their digits", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : {4000ul, std::size_t{1} << 20}) {
+    CAPTURE(n);
+    for (const std::size_t cells : {2ul, 5000ul}) {
+      // All of one cell's values are equal and add up to far more than one of them.
+      std::vector<int> at(n, 0);
+      std::vector<float> terms(n, 2.3f);
+      at[n / 3] = static_cast<int>(cells) - 1;
+      terms[n / 3] = 1e11f;
+      const std::vector<float> sums = scattered(space, at, terms, std::vector<float>(cells));
+      const double exact = static_cast<double>(n - 1) * 2.3f;
+      CHECK(sums[0] == static_cast<float>(exact));
+      CHECK(sums[cells - 1] == 1e11f);
+      CHECK(first_difference(sums, documented_scatter(at, terms, cells)) == -1);
+      // Beside one value that is not small, at either end, they have the scale of all.
+      for (const std::size_t place : {std::size_t{0}, n - 1}) {
+        terms[place] = -1e9f;
+        CHECK(first_difference(scattered(space, at, terms, std::vector<float>(cells)),
+                               documented_scatter(at, terms, cells)) == -1);
+        terms[place] = 2.3f;
+      }
+    }
+  }
+}
+
 TEST_CASE_TEMPLATE("histogram: bins of all magnitudes have the bits of serial", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -99,7 +99,6 @@ class weighted_sum {
   }
 
   bool is_finite() const { return !nan_ && !above_ && !below_; }
-  std::int64_t whole() const { return whole_; }
 
  private:
   std::int64_t whole_ = 0;
@@ -131,9 +130,7 @@ class weighted_sums {
     const double small = std::ldexp(1.0, scale.exponent - range);
     double own = 0;
     for (const W w : weights) own = std::fmax(own, magnitude(w));
-    const int least = std::max(62 - scale.m - range, 0);
-    const bool coarse = std::fabs(static_cast<double>(sum.whole())) < std::ldexp(1.0, least);
-    if (!sum.is_finite() || !coarse || own == 0 || own >= small) return sum.result(scale);
+    if (!sum.is_finite() || own == 0 || own >= small) return sum.result(scale);
     const sum_scale own_scale(own, terms_);
     return sum_of(weights, own_scale).result(own_scale);
   }

@@ -40,8 +40,6 @@ class documented_sums {
     if (sizeof(T) == 8)
       s.fraction += static_cast<wide>(std::rint(std::ldexp(scaled - whole, 63 - m_)));
   }
-  /// The integer at the scale that a cell's terms add up to.
-  wide whole(std::size_t cell) const { return cells_[cell].whole; }
   bool is_finite(std::size_t cell) const {
     return !cells_[cell].nan && !cells_[cell].above && !cells_[cell].below;
   }
@@ -105,10 +103,8 @@ std::vector<T> documented_scatter(const std::vector<int>& at, const std::vector<
   std::map<std::size_t, documented_sums<T>> own;
   for (std::size_t cell = 0; cell < cells; ++cell) {
     result[cell] = sums.value(cell);
-    const wide whole = sums.whole(cell) < 0 ? -sums.whole(cell) : sums.whole(cell);
-    const bool coarse = whole < wide{1} << std::max(62 - m - s, 0);
     const bool all_small = 0 < largest[cell] && largest[cell] < std::ldexp(1.0, exponent - s);
-    if (coarse && all_small && sums.is_finite(cell))
+    if (all_small && sums.is_finite(cell))
       own.emplace(cell, documented_sums<T>(largest[cell], terms.size(), 1));
   }
   for_each_term([&](std::size_t cell, T term) {

@@ -61,7 +61,7 @@ struct global_adder {
   hot_sums<W> hot;
   unsigned long long* limbs;
   unsigned* flags;
-  unsigned small_flag;        ///< what bins with small weights get
+  unsigned* small;            ///< counts the small weights of each bin
   bool fast;                  ///< whole_bits() may be used
   W largest = 0;              ///< largest finite |w| with a bin of groups with non-finite weights
   unsigned fast_largest = 0;  ///< bits of the largest |w| with a bin of other groups of floats
@@ -73,9 +73,9 @@ struct global_adder {
     unsigned long long parts[N][limb_count];
   };
 
-  /// Notes that a bin has received a small weight. Atomics only for its first ones.
+  /// Counts a small weight of a bin, up to max_counted_small: there may be many.
   __device__ __forceinline__ void note_small(unsigned bin) const {
-    if ((__ldcg(flags + bin) & small_flag) == 0) atomicOr(flags + bin, small_flag);
+    if (__ldcg(small + bin) < max_counted_small) atomicAdd(small + bin, 1u);
   }
 
   /// Finds the largest weight and small ones. For non-finite weights, sets the flags and clears
@@ -83,24 +83,10 @@ struct global_adder {
   template <int N>
   __device__ __forceinline__ void inspect(const W (&weights)[N], unsigned (&bins)[N]) {
     if constexpr (std::is_same_v<W, float>) {
-      // As in weight_adder::add_fast().
-      unsigned magnitudes[N];
-      unsigned most = 0;
-      unsigned least_minus_1 = ~0u;
-#pragma unroll
-      for (int k = 0; k < N; ++k) {
-        magnitudes[k] = bins[k] != none ? __float_as_uint(weights[k]) & 0x7fffffffu : 0u;
-        most = max(most, magnitudes[k]);
-        least_minus_1 = min(least_minus_1, magnitudes[k] - 1);
-      }
-      if (most < 0x7f800000u) {
-        fast_largest = max(fast_largest, most);
-        const unsigned limit = __float_as_uint(scale.small_limit());
-        if (limit == 0 || least_minus_1 >= limit - 1) return;
-#pragma unroll
-        for (int k = 0; k < N; ++k) {
-          if (magnitudes[k] - 1 < limit - 1) note_small(bins[k]);
-        }
+      const group_magnitudes<N> magnitudes(weights, [&](int k) { return bins[k] != none; });
+      if (magnitudes.are_finite()) {
+        fast_largest = max(fast_largest, magnitudes.most);
+        magnitudes.for_each_small(scale.small_limit(), [&](int k) { note_small(bins[k]); });
         return;
       }
     }

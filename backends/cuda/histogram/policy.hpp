@@ -35,6 +35,11 @@ inline constexpr index_t hot_bins_min_size = index_t{1} << 22;
 inline constexpr index_t weight_sample_ratio = 128;
 inline constexpr index_t min_weight_sample = 8;
 
+/// Small weights of a bin in global memory that are counted; with more, all may be small.
+inline constexpr unsigned max_counted_small = 4096;
+/// Weights, and bins, per chunk of a sum that is formed again.
+inline constexpr index_t sum_again_chunk = index_t{4} * histogram_block;
+
 /// Cells of an edge table per bin. One value in eight then has an edge in its cell, and one in 150
 /// has several.
 inline constexpr index_t edge_cells_per_bin = 8;
@@ -44,7 +49,7 @@ inline constexpr std::size_t max_edge_cell_bytes = 64 * 1024;
 /// Bytes of shared memory that the kernels declare statically, rounded up generously.
 inline constexpr std::size_t histogram_static_shared = 256;
 
-/// Bins of a block that sums weights. It notes one bit per bin, in 4 KiB of static shared memory.
+/// Bins of a block that sums weights. It has one bit per bin in 4 KiB of static shared memory.
 inline constexpr unsigned max_sum_bins = 32 * 1024;
 
 }  // namespace tandem::cuda_impl

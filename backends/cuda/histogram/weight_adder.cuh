@@ -19,15 +19,18 @@ struct block_sums {
   __device__ unsigned* part(unsigned number) const { return words + number * bins.words(); }
 };
 
-/// One bit per bin of a block, in shared memory: the bins that have received small weights.
-struct small_bins {
+/// The small weights of a block, in shared memory: a bit per bin that has received one, and their
+/// number.
+struct small_weights {
   unsigned* bits;
+  unsigned* count;
 
   __device__ static unsigned mask(unsigned bin) { return 1u << (bin % 32); }
   __device__ bool has(unsigned bin) const { return (bits[bin / 32] & mask(bin)) != 0; }
-  /// Atomics only for a bin's first small weights: there may be many.
+  /// An atomic for the bit of a bin only for its first ones: there may be many.
   __device__ void add(unsigned bin) const {
     if (!has(bin)) atomicOr(bits + bin / 32, mask(bin));
+    atomicAdd(count, 1u);
   }
 };
 
@@ -45,6 +48,38 @@ __device__ inline unsigned long long whole_bits(const fixed_point<float>& scale,
       __double_as_longlong(__fma_rn(static_cast<double>(weight), scale.scale(), 0x1.8p52)));
 }
 
+/// The magnitudes of N floats as bits, which are ordered as the magnitudes are; 0 for floats
+/// without a bin.
+template <int N>
+struct group_magnitudes {
+  unsigned each[N];
+  unsigned most = 0;
+  unsigned least_minus_1 = ~0u;  ///< of those that are not 0: 0 minus 1 is above all others
+
+  template <class HasBin>
+  __device__ __forceinline__ group_magnitudes(const float (&weights)[N], const HasBin& has_bin) {
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      each[k] = has_bin(k) ? __float_as_uint(weights[k]) & 0x7fffffffu : 0u;
+      most = max(most, each[k]);
+      least_minus_1 = min(least_minus_1, each[k] - 1);
+    }
+  }
+
+  __device__ __forceinline__ bool are_finite() const { return most < 0x7f800000u; }
+
+  /// Calls f(k) for the magnitudes below fixed_point::small_limit() that are not 0.
+  template <class Function>
+  __device__ __forceinline__ void for_each_small(float small_limit, const Function& f) const {
+    const unsigned limit = __float_as_uint(small_limit);
+    if (limit == 0 || least_minus_1 >= limit - 1) return;
+#pragma unroll
+    for (int k = 0; k < N; ++k) {
+      if (each[k] - 1 < limit - 1) f(k);
+    }
+  }
+};
+
 /// Adds weights to the sums of a block.
 template <class Rule, class W>
 struct weight_adder {
@@ -55,7 +90,7 @@ struct weight_adder {
   const Rule& rule;
   scale_type scale;
   block_sums block;
-  small_bins small;
+  small_weights small;
   unsigned* flags;
   unsigned count;             ///< bins to add to, starting at block.bins.first
   bool fast;                  ///< add_fast() may be used
@@ -95,8 +130,7 @@ struct weight_adder {
 
   /// Notes a finite weight that is added to a bin below `count`.
   __device__ __forceinline__ void note(unsigned bin, W w) {
-    const W magnitude = tandem::abs(w);
-    largest = magnitude > largest ? magnitude : largest;
+    largest = tandem::max(largest, tandem::abs(w));
     if (scale.is_small(w)) small.add(bin);
   }
 
@@ -177,27 +211,12 @@ struct weight_adder {
     unsigned places[N];
     const bool certain = find_places(values, places);
     const unsigned end = block.bins.word(count, 0);
-    // The bits of floats are ordered as their magnitudes. Weights without a bin count as 0, and 0
-    // minus 1 is above all others.
-    unsigned magnitudes[N];
-    unsigned most = 0;
-    unsigned least_minus_1 = ~0u;
-#pragma unroll
-    for (int k = 0; k < N; ++k) {
-      magnitudes[k] = places[k] < end ? __float_as_uint(weights[k]) & 0x7fffffffu : 0u;
-      most = max(most, magnitudes[k]);
-      least_minus_1 = min(least_minus_1, magnitudes[k] - 1);
-    }
-    if (!certain || most >= 0x7f800000u) return false;
-    fast_largest = max(fast_largest, most);
+    const group_magnitudes<N> magnitudes(weights, [&](int k) { return places[k] < end; });
+    if (!certain || !magnitudes.are_finite()) return false;
+    fast_largest = max(fast_largest, magnitudes.most);
     add_whole(places, weights);
-    const unsigned limit = __float_as_uint(scale.small_limit());
-    if (limit != 0 && least_minus_1 < limit - 1) {
-#pragma unroll
-      for (int k = 0; k < N; ++k) {
-        if (magnitudes[k] - 1 < limit - 1) small.add(places[k] / block.bins.copies);
-      }
-    }
+    magnitudes.for_each_small(scale.small_limit(),
+                              [&](int k) { small.add(places[k] / block.bins.copies); });
     return true;
   }
 
@@ -208,6 +227,7 @@ struct weight_adder {
     }
     unsigned bins[N];
     bool rest = false;
+    bool some_are_small = false;
 #pragma unroll
     for (int k = 0; k < N; ++k) {
       const auto guess = rule.guess(values[k]);
@@ -215,10 +235,18 @@ struct weight_adder {
       const bool is_finite = classify_weight(weights[k]) == weight_is_finite;
       // The spare bin takes values outside all bins and values that add_rest() adds.
       bins[k] = guess.certain && bin < count ? static_cast<unsigned>(bin) : count;
-      if (bins[k] != count && is_finite) note(bins[k], weights[k]);
+      const W counted = bins[k] != count && is_finite ? weights[k] : W{0};
+      largest = tandem::max(largest, tandem::abs(counted));
+      some_are_small |= scale.is_small(counted);
       rest |= !guess.certain || !is_finite;
     }
     add_shared(bins, weights);
+    if (some_are_small) {
+#pragma unroll
+      for (int k = 0; k < N; ++k) {
+        if (bins[k] != count && scale.is_small(weights[k])) small.add(bins[k]);
+      }
+    }
     if (rest) add_rest(values, weights);
   }
 };

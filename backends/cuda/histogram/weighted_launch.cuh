@@ -23,39 +23,56 @@ histogram_request request_sum(const cuda& space, const histogram_problem& proble
   return request;
 }
 
-/// Enqueues zeroing of the scratch memory for the sums of `bins` bins, and returns it.
+/// Returns the scratch memory for sums, which launch_sample() clears.
 template <class W>
-partial_sums make_partial_sums(const cuda& space, const char* label, index_t bins) {
-  const auto count = static_cast<std::size_t>(bins);
-  const std::size_t limbs = count * fixed_point<W>::limbs;
-  const std::size_t bytes = (3 + 2 * limbs) * sizeof(unsigned long long) + count * sizeof(unsigned);
-  auto* const words = static_cast<unsigned long long*>(scratch(space, bytes));
-  set_bytes(space, label, words, 0, bytes);
-  return {.sampled = words,
-          .largest = words + 1,
-          .set_aside = words + 2,
-          .limbs = words + 3,
-          .rescaled = words + 3 + limbs,
-          .flags = reinterpret_cast<unsigned*>(words + 3 + 2 * limbs)};
+partial_sums make_partial_sums(const cuda& space, const histogram_plan& plan, index_t bins) {
+  using word = unsigned long long;
+  const index_t blocks =
+      tandem::min(index_t{limits(space).multiprocessors}, index_t{histogram_block});
+  const index_t limbs = bins * index_t{fixed_point<W>::limbs};
+  const index_t flags = bins * (plan.shared ? 1 : 3);
+  const index_t cleared =
+      index_t{sizeof(sum_progress) / sizeof(word)} + 2 * limbs + ceil_div(flags, index_t{2});
+  auto* const words =
+      static_cast<word*>(scratch(space, static_cast<std::size_t>(blocks + cleared) * sizeof(word)));
+  auto* const progress = reinterpret_cast<sum_progress*>(words + blocks);
+  auto* const first_limb = reinterpret_cast<word*>(progress + 1);
+  auto* const first_flags = reinterpret_cast<unsigned*>(first_limb + 2 * limbs);
+  partial_sums sums = {.samples = words,
+                       .sampling_blocks = static_cast<unsigned>(blocks),
+                       .progress = progress,
+                       .limbs = first_limb,
+                       .rescaled = first_limb + limbs,
+                       .flags = first_flags,
+                       .small = {},
+                       .cleared = cleared};
+  if (!plan.shared) {
+    sums.small[0] = first_flags + bins;
+    sums.small[1] = first_flags + 2 * bins;
+  }
+  return sums;
 }
 
-/// Launches the sampling of the weights, from which the scale is guessed.
+/// Launches the sampling of the weights, from which the scale is guessed, and the clearing of the
+/// sums. Returns the sums with the number of blocks.
 template <class W>
-void launch_sample(const cuda& space, const histogram_problem& problem,
-                   const histogram_input<W>& weights, const partial_sums& sums) {
-  const auto blocks = static_cast<index_t>(limits(space).multiprocessors);
+partial_sums launch_sample(const cuda& space, const char* label, const histogram_input<W>& weights,
+                           partial_sums sums) {
+  const auto blocks = index_t{sums.sampling_blocks};
   const index_t per_block = tandem::max(ceil_div(weights.size, blocks * weight_sample_ratio),
                                         index_t{histogram_block} * min_weight_sample);
-  const index_t wanted = ceil_div(weights.size, per_block);
-  const launch_shape shape = {
-      .grid = {static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks))},
-      .block = histogram_block,
-      .label = problem.label,
-      .programmatic_launch = true};
-  launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums.sampled);
+  const index_t wanted = tandem::max(ceil_div(weights.size, per_block),
+                                     ceil_div(sums.cleared, index_t{4} * histogram_block));
+  sums.sampling_blocks = static_cast<unsigned>(tandem::clamp(wanted, index_t{1}, blocks));
+  const launch_shape shape = {.grid = {sums.sampling_blocks},
+                              .block = histogram_block,
+                              .label = label,
+                              .programmatic_launch = true};
+  launch(space, shape, sample_weights_kernel<W>, weights, per_block, sums);
+  return sums;
 }
 
-/// Launches both runs of a summing kernel, and those for the bins that it sets aside.
+/// Launches both runs of a summing kernel, and the one for the bins that it sets aside.
 template <class Kernel, class Rule, class W>
 void launch_passes(const cuda& space, const histogram_plan& plan, const char* label,
                    const Kernel& kernel, sum_arguments<Rule, W> arguments) {
@@ -64,16 +81,23 @@ void launch_passes(const cuda& space, const histogram_plan& plan, const char* la
                               .shared_bytes = plan.shared_bytes,
                               .label = label,
                               .programmatic_launch = true};
-  const auto run_twice = [&](const auto& both) {
-    for (const bool second : {false, true}) {
-      arguments.second_pass = second;
-      launch(space, shape, both, arguments);
-    }
-  };
-  prepare_kernel(space, shape, reinterpret_cast<const void*>(&sum_again_kernel<Rule, W>));
-  run_twice(kernel);
-  if (!plan.shared) arguments.slice = static_cast<unsigned>(arguments.rule.bins());
-  run_twice(sum_again_kernel<Rule, W>);
+  const launch_shape again_shape = {.grid = {static_cast<unsigned>(limits(space).multiprocessors)},
+                                    .block = histogram_block,
+                                    .label = label,
+                                    .programmatic_launch = true};
+  using Plain = decltype(rule_without_table(arguments.rule));
+  const sum_again_arguments<Plain, W> again = {.x = arguments.pairs.x,
+                                               .weights = arguments.pairs.weights,
+                                               .rule = rule_without_table(arguments.rule),
+                                               .sums = arguments.sums,
+                                               .result = arguments.result,
+                                               .adds = arguments.adds};
+  prepare_kernel(space, again_shape, reinterpret_cast<const void*>(&sum_again_kernel<Plain, W>));
+  for (const bool second : {false, true}) {
+    arguments.second_pass = second;
+    launch(space, shape, kernel, arguments);
+  }
+  launch(space, again_shape, sum_again_kernel<Plain, W>, again);
 }
 
 /// Launches a sum as planned: clears, guesses the scale, adds, adds again if the guess was wrong,
@@ -82,11 +106,11 @@ template <class W, class Rule>
 void launch_sum(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                 const Rule& rule) {
   using T = typename Rule::value_type;
-  const partial_sums sums = make_partial_sums<W>(space, problem.label, problem.bins);
   const auto x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride);
   const auto weights =
       make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);
-  launch_sample(space, problem, weights, sums);
+  const partial_sums sums =
+      launch_sample(space, problem.label, weights, make_partial_sums<W>(space, plan, problem.bins));
 
   sum_arguments<Rule, W> arguments = {.pairs = make_weighted_input(x, weights),
                                       .rule = rule,

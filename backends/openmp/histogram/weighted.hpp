@@ -87,11 +87,16 @@ struct sums_row {
     for (int i = 0; i < count; ++i)
       flags[bins[i]] |= static_cast<std::uint8_t>(classify_weight(weights[i]));
   }
-  void add_small(const std::uint32_t* bins, int count, const strided_values<W>& weights,
-                 const fixed_point<W>& scale) const {
+  /// Returns the number of small weights with bins.
+  index_t add_small(const std::uint32_t* bins, std::uint32_t number_of_bins, int count,
+                    const strided_values<W>& weights, const fixed_point<W>& scale) const {
+    index_t found = 0;
     for (int i = 0; i < count; ++i) {
-      if (scale.is_small(weights[i])) flags[bins[i]] |= std::uint8_t{weight_is_small};
+      if (!scale.is_small(weights[i])) continue;
+      flags[bins[i]] |= std::uint8_t{weight_is_small};
+      found += bins[i] != number_of_bins ? 1 : 0;
     }
+    return found;
   }
 };
 
@@ -101,9 +106,10 @@ struct bin_total {
   std::uint64_t limbs[fixed_point<W>::limbs] = {};
   std::uint32_t flags = weight_is_finite;
 
-  /// Whether the bin may need a scale for itself.
-  bool is_coarse(const fixed_point<W>& scale) const {
-    return flags == weight_is_small && scale.is_coarse(limbs[0]);
+  /// Whether all weights of the bin may be small, so that it would need a scale for itself. There
+  /// are `small` small weights in all bins.
+  bool may_be_small(const fixed_point<W>& scale, index_t small) const {
+    return flags == weight_is_small && scale.may_be_small(limbs[0], small);
   }
   W value(const fixed_point<W>& scale) const {
     const std::uint32_t no_integer = flags & flags_of_no_integer;
@@ -186,7 +192,7 @@ class weighted_sum {
       scale_ = fixed_point<W>(largest_, size_);
       add_all();
     }
-    if (has_small_ && any_is_coarse()) return store_in_two_steps(result, adds);
+    if (small_ > 0 && may_have_small_bins()) return store_in_two_steps(result, adds);
     for_each_bin(
         [&](index_t bin) { store_sum(result[bin], sums_.total(bin, used_).value(scale_), adds); });
   }
@@ -197,7 +203,7 @@ class weighted_sum {
   /// What a thread has learnt of the weights, in a cache line for itself.
   struct alignas(64) thread_facts {
     W largest = 0;
-    bool has_small = false;
+    index_t small = 0;
   };
 
   /// Calls f(bin), from several threads if there are many bins.
@@ -219,10 +225,10 @@ class weighted_sum {
       facts.data()[part] = add_share(share_of(size_, part, parts), sums_.row(part));
     });
     largest_ = 0;
-    has_small_ = false;
+    small_ = 0;
     for (int thread = 0; thread < used_; ++thread) {
       largest_ = std::max(largest_, facts.data()[thread].largest);
-      has_small_ = has_small_ || facts.data()[thread].has_small;
+      small_ += facts.data()[thread].small;
     }
   }
 
@@ -241,8 +247,7 @@ class weighted_sum {
           if (!facts.finite) row.add_flags(bins, count, of);
           all.largest = std::max(all.largest, facts.largest);
           if (!(facts.least < scale_.small_limit())) return;
-          row.add_small(bins, count, of, scale_);
-          all.has_small = true;
+          all.small += row.add_small(bins, none, count, of, scale_);
         });
     return all;
   }
@@ -251,45 +256,59 @@ class weighted_sum {
     return {weights_.data + first * weights_.stride, weights_.stride};
   }
 
-  bool any_is_coarse() const {
+  bool may_have_small_bins() const {
     std::atomic<bool> any = false;
     for_each_bin([&](index_t bin) {
-      if (sums_.total(bin, used_).is_coarse(scale_)) any.store(true, std::memory_order_relaxed);
+      if (sums_.total(bin, used_).may_be_small(scale_, small_))
+        any.store(true, std::memory_order_relaxed);
     });
     return any;
   }
 
-  /// Stores the sums if some bins may need scales for themselves: those with small weights alone.
+  /// Stores the sums if bins may need scales for themselves.
   void store_in_two_steps(W* result, bool adds) {
     const scratch<W> kept(bins_);     // the sums at scale_
-    const scratch<W> largest(bins_);  // the largest weights of coarse bins, -1 for other bins
+    const scratch<W> largest(bins_);  // the largest weights of those bins, -1 for others
+    std::atomic<index_t> candidates = 0;
     for_each_bin([&](index_t bin) {
       const bin_total<W> total = sums_.total(bin, used_);
       kept.data()[bin] = total.value(scale_);
-      largest.data()[bin] = total.is_coarse(scale_) ? W{0} : W{-1};
+      const bool is_candidate = total.may_be_small(scale_, small_);
+      largest.data()[bin] = is_candidate ? W{0} : W{-1};
+      if (is_candidate) candidates.fetch_add(1, std::memory_order_relaxed);
     });
-    find_largest(largest.data());
-    add_again(largest.data());
+    find_largest(largest.data(), candidates);
+    if (candidates != 0) add_again(largest.data());
     for_each_bin([&](index_t bin) {
       const W own = largest.data()[bin];
-      const W sum = needs_own_scale(own) ? sums_.total(bin, used_).value(fixed_point<W>(own, size_))
-                                         : kept.data()[bin];
+      const W sum =
+          own < 0 ? kept.data()[bin] : sums_.total(bin, used_).value(fixed_point<W>(own, size_));
       store_sum(result[bin], sum, adds);
     });
   }
 
-  bool needs_own_scale(W largest) const { return largest >= 0 && largest < scale_.small_limit(); }
-
-  /// Raises largest[bin] to the largest weight of each bin in which it is not negative.
-  void find_largest(W* largest) const {
+  /// Raises largest[bin] to the largest weight of each candidate, a bin in which it is not
+  /// negative, or makes it -1 if that weight is not small. Mostly the first block of weights leaves
+  /// no candidate, and then the search ends.
+  void find_largest(W* largest, std::atomic<index_t>& candidates) const {
+    const auto inspect = [&](std::uint32_t bin, W w) {
+      const W magnitude = tandem::abs(w);
+      const bool is_small = magnitude < scale_.small_limit();
+      const W found = is_small ? magnitude : W{-1};
+      const std::atomic_ref<W> known(largest[bin]);
+      W before = known.load(std::memory_order_relaxed);
+      while (before >= 0 && (!is_small || before < magnitude)) {
+        if (!known.compare_exchange_weak(before, found, std::memory_order_relaxed)) continue;
+        if (!is_small) candidates.fetch_sub(1, std::memory_order_relaxed);
+        return;
+      }
+    };
     run_parallel(threads_, [&](int part, int parts) {
-      for_each_weight(share_of(size_, part, parts), [&](std::uint32_t bin, W w) {
-        const std::atomic_ref<W> known(largest[bin]);
-        W before = known.load(std::memory_order_relaxed);
-        while (before >= 0 && before < tandem::abs(w) &&
-               !known.compare_exchange_weak(before, tandem::abs(w), std::memory_order_relaxed)) {
-        }
-      });
+      const share mine = share_of(size_, part, parts);
+      for (index_t begin = mine.begin; begin < mine.end; begin += histogram_block) {
+        if (candidates.load(std::memory_order_relaxed) == 0) return;
+        for_each_weight({begin, std::min(begin + histogram_block, mine.end)}, inspect);
+      }
     });
   }
 
@@ -300,7 +319,7 @@ class weighted_sum {
       sums_.clear(part);
       const sums_row<W> row = sums_.row(part);
       for_each_weight(share_of(size_, part, parts), [&](std::uint32_t bin, W w) {
-        if (!needs_own_scale(largest[bin])) return;
+        if (largest[bin] < 0) return;
         std::uint64_t parts_of[fixed_point<W>::limbs];
         fixed_point<W>(largest[bin], size_).split(w, parts_of);
         for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb)
@@ -332,7 +351,7 @@ class weighted_sum {
   private_sums<W> sums_;
   int used_ = 0;
   W largest_ = 0;
-  bool has_small_ = false;
+  index_t small_ = 0;  // small weights with bins
 };
 
 }  // namespace tandem::openmp_impl
