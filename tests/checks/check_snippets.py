@@ -3,50 +3,28 @@
 """Checks that the code in README and docs/ compiles and prints what the pages say.
 
 Every block fenced as ```cpp in README.md, docs/guide/ and the PAGES below is compiled with the
-flags of the build, in one translation unit per page. Code of other libraries is fenced as ```c++
-and not compiled. An HTML comment in front of a block says how it is wrapped:
-
-    <!-- snippet: NAME -->          the body of a function that begins with PRELUDES[NAME]
-    <!-- snippet: declarations -->  stands at namespace scope; later blocks of the page see it
-    <!-- snippet: cuda -->          as "device", in builds with CUDA alone, compiled by nvcc
-
-Without a comment, a block with an #include is a program, and any other block is a body that begins
-with PRELUDES["arrays"]. A program followed by a ```text block, with at most a line of prose in
-between, is linked with --library and run if libraries are given, and must print that text.
+flags of the build, in one translation unit per page; docs/site/snippets.py says which kinds there
+are. Bodies are compiled within the program that the guide shows around them, so a reader who pastes
+one there gets a program that compiles. A page with bodies must link to that program. A program
+followed by a ```text block, with at most a line of prose in between, is linked with --library and
+run if libraries are given, and must print that text.
 """
 
 import argparse
 import os
 import pathlib
-import re
 import subprocess
 import sys
 
 import compile_commands
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "docs/debugging.md", "docs/matmul.md", "docs/quick-reference.md"]
-BLOCK = re.compile(r"(?:^<!-- snippet: (?P<kind>[a-z]+) -->\n)?^```cpp\n(?P<code>.*?)^```$"
-                   r"(?P<output>\n\n(?:[^\n`]+\n\n)?```text\n.*?^```$)?", re.S | re.M)
+sys.path.insert(0, str(ROOT / "docs" / "site"))
 
-HEADERS = """#include <algorithm>
-#include <array>
-#include <cmath>
-#include <complex>
-#include <cstdint>
-#include <cstdio>
-#include <iomanip>
-#include <iostream>
-#include <numeric>
-#include <span>
-#include <vector>
+import snippets
 
-#include <tandem/dlpack.hpp>
-#include <tandem/print.hpp>
-#include <tandem/require_in_kernel.hpp>
-#include <tandem/tandem.hpp>
-"""
-
+PAGES = ["README.md", "docs/adding-a-backend.md", "docs/debugging.md", "docs/matmul.md",
+         "docs/numerics.md", "docs/quick-reference.md"]
 # Additional headers for nvcc.
 DEVICE_HEADERS = """#include <cuda_runtime.h>
 #include <thrust/device_ptr.h>
@@ -56,46 +34,15 @@ DEVICE_HEADERS = """#include <cuda_runtime.h>
 #include <thrust/sort.h>
 """
 
-ARRAYS = """
-[[maybe_unused]] const int n = 1 << 10;
-[[maybe_unused]] const float a = 2.0f;
-tandem::array<float> x({n}, 1.0f), y({n}, 2.0f), z({n}, 3.0f);
-[[maybe_unused]] const auto xv = x.const_view();
-[[maybe_unused]] const auto yv = y.view();
-[[maybe_unused]] const auto zv = z.view();
-"""
-PRELUDES = {
-    "nothing": "",
-    "arrays": ARRAYS,
-    "space": "[[maybe_unused]] const tandem::build_space space;" + ARRAYS,
-    "matrix": """
-[[maybe_unused]] const int rows = 48, columns = 64;
-[[maybe_unused]] const tandem::build_space space;
-tandem::array<float, 2> image({rows, columns}, 1.0f), result({rows, columns}, 0.0f);
-[[maybe_unused]] const auto u = image.const_view();
-[[maybe_unused]] const auto v = result.view();
-""",
-    "products": """
-[[maybe_unused]] const tandem::build_space space;
-tandem::array<float, 2> a({48, 32}, 1.0f), b({32, 64}, 1.0f), c({48, 64}, 1.0f);
-tandem::array<float> v({64}, 1.0f);
-""",
-    "device": """
-[[maybe_unused]] const int n = 1 << 10;
-[[maybe_unused]] const tandem::cuda space;
-tandem::array<float, 1, tandem::cuda> x(tandem::extents<1>(n), 1.0f, space);
-tandem::array<float, 1, tandem::cuda> y(tandem::extents<1>(n), 2.0f, space);
-[[maybe_unused]] const auto xv = x.const_view();
-[[maybe_unused]] const auto yv = y.view();
-""",
-}
 # Warnings of g++ and clang about fragments that do not apply to the programs they come from.
-WARNINGS = ["-Wno-unused", "-Wno-conversion", "-Wno-sign-conversion"]
+WARNINGS = ["-Wno-unused", "-Wno-conversion", "-Wno-sign-conversion", "-Wno-shadow"]
+# A snippet for CUDA is for a target that links tandem::default_cuda.
+DEVICE_FLAGS = ["--ptx", "-w", "-UTANDEM_DEFAULT_SPACE", "-DTANDEM_DEFAULT_SPACE=cuda"]
 ANY_OUTPUT = "*"
 
 
 class Unit:
-    """The fragments of a page for one compiler, as a translation unit."""
+    """The snippets of a page for one compiler, as a translation unit."""
 
     def __init__(self, name, headers):
         self.name = name
@@ -105,9 +52,10 @@ class Unit:
     def declare(self, code):
         self.text += code
 
-    def add_body(self, line, prelude, code):
+    def add_body(self, line, code, around):
         self.bodies.append(f"snippet_{line}")
-        self.text += f"\nvoid snippet_{line}() {{{prelude}\n{code}}}\n"
+        head = around.head.replace("int main()", f"void snippet_{line}()")
+        self.text += f"\n{head}{code}\n{around.tail}"
 
     def source(self, runs=False):
         """Returns the unit's text, with a main that calls all functions if it `runs`."""
@@ -120,35 +68,37 @@ class Unit:
 class Page:
     """The blocks of a page, sorted by how they are compiled."""
 
-    def __init__(self, path):
+    def __init__(self, path, around):
         self.name = str(path.relative_to(ROOT))
         self.stem = self.name.replace("/", "__").removesuffix(".md")
+        self.around = around
         unit = self.stem.replace("-", "_")
-        self.host = Unit(unit, HEADERS)
-        self.cuda = Unit(unit, DEVICE_HEADERS + HEADERS)
+        self.host = Unit(unit, around.includes)
+        self.cuda = Unit(unit, DEVICE_HEADERS + around.includes)
         self.programs = []  # (line, code, expected output or None)
         self.failures = []
-        text = path.read_text()
-        blocks = list(BLOCK.finditer(text))
+        text = path.read_text(encoding="utf-8")
+        blocks = list(snippets.blocks_of(text))
         self.count = len(blocks)
         for block in blocks:
-            line = text.count("\n", 0, block.start("code")) + 1
-            code = f'#line {line} "{self.name}"\n{block["code"]}'
-            self.add(line, block["kind"], code, block["output"])
+            self.add(block, f'#line {block.line} "{self.name}"\n{block.code}')
+        if (self.host.bodies or self.cuda.bodies) and snippets.ANCHOR not in text:
+            self.failures.append(f"{self.name}: no link to {snippets.ANCHOR}, the program around "
+                                 "its snippets")
 
-    def add(self, line, kind, code, output):
-        if kind is None and re.search("^#include", code, re.M):
-            expected = output and output.split("```text\n")[1].removesuffix("```")
-            self.programs.append((line, code, expected))
-        elif kind == "declarations":
+    def add(self, block, code):
+        if block.kind == "program":
+            self.programs.append((block.line, code, block.output))
+        elif block.kind == "declarations":
             self.host.declare(code)
             self.cuda.declare(code)
-        elif kind == "cuda":
-            self.cuda.add_body(line, PRELUDES["device"], code)
-        elif (kind or "arrays") in PRELUDES:
-            self.host.add_body(line, PRELUDES[kind or "arrays"], code)
+        elif block.kind == "cuda":
+            self.cuda.add_body(block.line, code, self.around)
+        elif block.kind == "body":
+            self.host.add_body(block.line, code, self.around)
         else:
-            self.failures.append(f"{self.name}:{line}: no such kind of snippet: {kind}")
+            self.failures.append(f"{self.name}:{block.line}: no such kind of snippet: "
+                                 f"{block.kind}")
 
 
 def compile_source(entry, source, flags, link=None):
@@ -193,7 +143,7 @@ def jobs_of(page, directory, host, device, libraries, run):
         jobs.append((host, source, page.host.source(run), flags, libraries, output))
     if page.cuda.bodies and device is not None:
         source = directory / f"{page.stem}.cu"
-        jobs.append((device, source, page.cuda.source(), ["--ptx", "-w"], [], None))
+        jobs.append((device, source, page.cuda.source(), DEVICE_FLAGS, [], None))
     for line, code, expected in page.programs:
         source = directory / f"{page.stem}_line_{line}.cpp"
         jobs.append((host, source, code, WARNINGS, libraries, expected))
@@ -218,7 +168,8 @@ def main():
     paths = [ROOT / name for name in arguments.page or PAGES if (ROOT / name).exists()]
     if not arguments.page:
         paths += sorted((ROOT / "docs" / "guide").glob("*.md"))
-    pages = [Page(path) for path in paths]
+    around = snippets.program_around()
+    pages = [Page(path, around) for path in paths]
     jobs = [job for page in pages
             for job in jobs_of(page, directory, host, device, arguments.library,
                                arguments.run)]
