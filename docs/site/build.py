@@ -14,8 +14,13 @@ import layout
 import markup
 import prose
 import reference
+import synonyms
+import topics
 
 ROOT = declarations.ROOT
+# The order of the menu: what users read, then what contributors read.
+MENU = ("Start", "Guide", "Topics", "Reference", "Project", "Contributing", "Decisions",
+        "Lab notebook")
 UNLISTED = re.compile(r"perf/results/.*/")  # pages that no menu names
 
 
@@ -29,9 +34,10 @@ def title_of(path):
 def sections_of(files):
     """The navigation's sections of Markdown files, each a list of (title, path)."""
     rules = (("Start", r"README\.md|docs/quick-reference\.md|examples/README\.md"),
-             ("Guide", r"docs/guide/"), ("Topics", r"docs/[^/]+\.md"),
-             ("Decisions", r"docs/decisions/"), ("Lab notebook", r"docs/lab/"),
-             ("Project", r"[A-Z]+\.md|perf/|tests/|"))
+             ("Guide", r"docs/guide/"),
+             ("Contributing", r"docs/(adding|design|testing)[^/]*\.md|CONTRIBUTING\.md"),
+             ("Topics", r"docs/[^/]+\.md"), ("Decisions", r"docs/decisions/"),
+             ("Lab notebook", r"docs/lab/"), ("Project", r"[A-Z]+\.md|perf/|tests/|"))
     sections = {title: [] for title, _ in rules}
     for path in files:
         section = next(title for title, pattern in rules if re.match(pattern, path))
@@ -60,9 +66,14 @@ def add_documents(pages):
     """A page for every Markdown file of the repository."""
     files = sorted(path for path in pages.markup.tracked
                    if path.endswith(".md") and not path.startswith(".github/"))
-    for section, group in sections_of(files).items():
-        pages.sections.append((section, [(title, markup.url_of_page(path))
-                                         for title, path in group if not UNLISTED.match(path)]))
+    found = sections_of(files)
+    for section in MENU:
+        links = [(title, markup.url_of_page(path))
+                 for title, path in found.get(section, []) if not UNLISTED.match(path)]
+        if section == "Contributing":
+            links.append((topics.INTERNALS, topics.url_of(topics.INTERNALS)))
+        pages.sections.append((section, links))
+    for group in found.values():
         for _, path in group:
             url = markup.url_of_page(path)
             text = (ROOT / path).read_text(encoding="utf-8")
@@ -102,7 +113,9 @@ def add_sources(pages):
 def main():
     parser = argparse.ArgumentParser(prog="docs/build", description=__doc__)
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/site")
-    out = parser.parse_args().out.resolve()
+    parser.add_argument("--repository", metavar="ADDRESS", help="to which the first page links")
+    arguments = parser.parse_args()
+    out = arguments.out.resolve()
     start = time.monotonic()
     if out.exists():
         if not (out / "search-index.js").exists():
@@ -120,6 +133,8 @@ def main():
     for entry in entries:
         reference.render_entry(pages, entry)
     reference.render_index(pages, entries)
+    pages.synonyms = synonyms.collect(names, set(pages.pages), warnings)
+    pages.add_front(arguments.repository)
     add_folders(pages)
     add_sources(pages)
     pages.write(out)
@@ -133,6 +148,7 @@ def main():
     warnings += check.examples_not_listed()
     warnings += check.unrendered_markup(pages.pages)
     warnings += check.broken_links(out)
+    warnings += check.wrong_searches(out, names)
     warnings += prose.accents(ROOT, pages.markup.tracked)
     for warning in warnings:
         print(f"docs/build: {warning}", file=sys.stderr)

@@ -3,12 +3,16 @@
 function's page describes its parameters and, if it is an algorithm, its complexity."""
 
 import html.parser
+import json
 import posixpath
 import re
+import shutil
+import subprocess
 import urllib.parse
 
 import docstring
 from declarations import HIDDEN_NAMES, ROOT
+from topics import INTERNALS
 
 # A declaration at the beginning of a line, as clang-format leaves it in namespace scope. This list
 # is made from the text of the headers, independently of libclang, to notice what it leaves out.
@@ -91,7 +95,7 @@ def undescribed_parameters(entries):
     """Functions for users whose docstring does not mention a parameter. `space` needs no mention,
     nor do parameters that are passed on, as in the forms on the default space."""
     for entry in entries:
-        if entry.topic == "For backends" or entry.kind != "function":
+        if entry.topic == INTERNALS or entry.kind != "function":
             continue
         for group in entry.groups:
             text = group[0].docstring
@@ -125,6 +129,34 @@ def unknown_names(path, names):
                                                              flags=re.DOTALL | re.MULTILINE))
     for name in sorted(set(written) - set(names) - {"tandem"}):
         yield f"{path.name}: there is no tandem::{name}"
+
+
+# What somebody types, and the page that has to come first.
+SEARCHES = {
+    "cumulative sum": "parallel_scan", "prefix sum": "parallel_scan", "np.cumsum": "parallel_scan",
+    "exclusive_scan": "parallel_scan", "std::exclusive_scan": "parallel_scan",
+    "scan": "parallel_scan", "__syncthreads": "guide/teams.html", "np.where": "transform",
+    "np.exp": "exp", "numpy.histogram": "histogram", "parallel for": "parallel_for",
+    "Kokkos::deep_copy": "copy", "thrust::sequence": "iota", "cudaMemcpy": "copy",
+    "atomicAdd": "atomic_add", "group by": "guide/reductions.html#group-by", "sum": "sum",
+    "tandem::sort": "sort", "random": "fill_random", "sparse matrix": "multiply",
+    "fft": "guide/not-there.html", "bin_rule": "bin_rule"}
+
+
+def wrong_searches(out, names):
+    """The SEARCHES whose first result is another page. Needs Node.js, and finds none without it."""
+    node = shutil.which("node")
+    if not node:
+        return
+    program = ('const fs = require("fs"); eval(["search.js", "search-index.js"].map((file) => '
+               'fs.readFileSync(file, "utf8")).join("\\n") + "globalThis.found = (query) => '
+               'searchRows(searchIndex, searchSynonyms, query)[0]?.[1];"); '
+               "console.log(JSON.stringify(process.argv.slice(1).map(found)))")
+    run = subprocess.run([node, "-e", program, "--", *SEARCHES], cwd=out, check=True,
+                         capture_output=True, text=True)
+    for (query, target), first in zip(SEARCHES.items(), json.loads(run.stdout)):
+        if first != names.get(target, target):
+            yield f"search: {query!r} finds {first} first, not {names.get(target, target)}"
 
 
 def examples_not_listed():

@@ -10,7 +10,7 @@ import shutil
 from pygments import formatters
 
 from declarations import ROOT
-from topics import TOPICS, anchor_of
+from topics import INTERNALS, TOPICS, url_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Its ids begin with `site-`, so that none is the anchor of a heading such as "Results".
@@ -29,7 +29,7 @@ try {{ document.documentElement.dataset.theme = localStorage.theme || "" }} catc
 <a class="skip" href="#site-content">Skip to the text</a>
 <header>
 <button id="site-menu" aria-label="Contents" aria-expanded="false">☰</button>
-<a class="brand" href="{root}index.html">tandem</a>
+<a class="brand" href="{root}index.html">tandem <small>{version}</small></a>
 <input id="site-search" type="search" placeholder="Search ( / )" aria-label="Search"
  autocomplete="off">
 <button id="site-theme" aria-label="Light or dark">◐</button>
@@ -41,6 +41,7 @@ try {{ document.documentElement.dataset.theme = localStorage.theme || "" }} catc
 {contents}
 </div>
 <script src="{root}search-index.js" defer></script>
+<script src="{root}search.js" defer></script>
 <script src="{root}site.js" defer></script>
 </body>
 </html>
@@ -53,7 +54,8 @@ KINDS = {"guide": "guide", "lab": "lab notebook", "decisions": "decision"}
 
 def plain_text(body):
     """The words of a page or a section, without its heading and its code."""
-    text = re.sub(r"<h1.*?</h1>|^[^<]*</h[23]>|<pre.*?</pre>|<[^>]+>", " ", body, flags=re.S)
+    text = re.sub(r"<h1.*?</h1>|^[^<]*</h[23]>|<details class=\"program\">.*?</details>|"
+                  r"<pre.*?</pre>|<[^>]+>", " ", body, flags=re.S)
     return re.sub(r"\s+", " ", html.unescape(text)).strip()
 
 
@@ -63,8 +65,11 @@ class Pages:
     def __init__(self, markup):
         self.markup = markup
         self.pages = {}      # url -> what add() was given
-        self.sections = []   # (title, [(text, url)]) of the navigation, before the reference
+        self.sections = []   # (title, [(text, url)]) of the navigation; the reference is "Reference"
         self.topics = {}     # topic -> entries of the reference
+        self.synonyms = []   # [term, [url]] of the search
+        text = (ROOT / "include/tandem/version.hpp").read_text(encoding="utf-8")
+        self.version = re.search(r'version = "([^"]+)"', text).group(1)
 
     def add(self, url, title, body, search, topic="", headings=()):
         self.pages[url] = {"title": title, "body": body, "search": search, "topic": topic,
@@ -78,23 +83,50 @@ class Pages:
     def navigation(self, url, topic):
         parts = []
         for title, links in self.sections:
+            if title == "Reference":
+                parts.append(self.reference_navigation(url, topic))
+                continue
             inside = any(target == url for _, target in links)
+            inside = inside or topic == INTERNALS and (INTERNALS, url_of(INTERNALS)) in links
             is_open = " open" if inside or title in ("Start", "Guide") else ""
             items = "".join(self.item(text, target, url) for text, target in links)
             parts.append(f"<details{is_open}><summary>{title}</summary><ul>{items}</ul></details>")
+        return "".join(parts)
+
+    def reference_navigation(self, url, topic):
         items = ""
         for title, _ in TOPICS:
             if title not in self.topics:
                 continue
-            items += self.item(title, f"reference/index.html#{anchor_of(title)}", url)
+            items += self.item(title, url_of(title), url)
             if title == topic:
                 names = "".join(self.item(entry.name, entry.url, url)
                                 for entry in self.topics[title])
                 items += f"<li><ul>{names}</ul></li>"
-        is_open = " open" if url.startswith("reference/") or url == "index.html" else ""
-        parts.append(f"<details{is_open}><summary>Reference</summary><ul>"
-                     f'{self.item("All names", "reference/index.html", url)}{items}</ul></details>')
-        return "".join(parts)
+        is_inside = url.startswith("reference/") and INTERNALS not in (topic, self.pages[url]["title"])
+        is_open = " open" if is_inside or url == "index.html" else ""
+        return (f"<details{is_open}><summary>Reference</summary><ul>"
+                f'{self.item("All names", "reference/index.html", url)}{items}</ul></details>')
+
+    def add_front(self, repository):
+        """What the first page says about the site: version and repository above, contents below."""
+        page = self.pages["index.html"]
+        links = [f"Version {self.version}", '<a href="CHANGELOG.html">changes</a>',
+                 '<a href="#site-contents">contents</a>']
+        if repository:
+            links.append(f'<a href="{html.escape(repository)}">repository</a>')
+        groups = [(title, [("All names", "reference/index.html")] +
+                   [(topic, url_of(topic)) for topic, _ in TOPICS if topic in self.topics])
+                  if title == "Reference" else (title, links) for title, links in self.sections]
+        rows = "".join(
+            f"<tr><th>{title}</th><td>" + " · ".join(
+                f'<a href="{target}">{html.escape(text)}</a>' for text, target in links)
+            + "</td></tr>" for title, links in groups if title not in ("Decisions", "Lab notebook"))
+        page["body"] = page["body"].replace(
+            "</h1>", f'</h1><p class="front">{" · ".join(links)}</p>', 1)
+        page["body"] += ('<h2 id="site-contents">Contents</h2>'
+                         f'<div class="scroll"><table class="rows">{rows}</table></div>')
+        page["headings"].append((2, "site-contents", "Contents"))
 
     def contents(self, headings):
         if len(headings) < 2:
@@ -128,6 +160,7 @@ class Pages:
         for url, page in self.pages.items():
             root = "../" * url.count("/")
             text = PAGE.format(title=html.escape(page["title"]), root=root, body=page["body"],
+                               version=self.version,
                                navigation=self.navigation(url, page["topic"]),
                                contents=self.contents(page["headings"]))
             path = out / url
@@ -137,8 +170,11 @@ class Pages:
             (out / "files" / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, out / "files" / path)
         index = json.dumps(self.search_index(), ensure_ascii=False, separators=(",", ":"))
-        (out / "search-index.js").write_text(f"const searchIndex = {index};\n", encoding="utf-8")
-        shutil.copyfile(HERE / "site.js", out / "site.js")
+        synonyms = json.dumps(self.synonyms, ensure_ascii=False, separators=(",", ":"))
+        (out / "search-index.js").write_text(
+            f"const searchIndex = {index};\nconst searchSynonyms = {synonyms};\n", encoding="utf-8")
+        for script in ("search.js", "site.js"):
+            shutil.copyfile(HERE / script, out / script)
         (out / "site.css").write_text(self.style(), encoding="utf-8")
 
     @staticmethod

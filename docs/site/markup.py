@@ -11,13 +11,15 @@ import markdown_it
 import pygments
 from pygments import formatters, lexers, util
 
+import snippets
 from declarations import ROOT
 
 WORD = re.compile(r"`([^`]+)`|(?<![\w/.@-])((?:docs|core|algorithms|backends|perf|tests|examples)/"
                   r"[\w./-]*\w)|(?<![\w./])([a-z]+(?:_[a-z0-9]+)+)(?![\w/*]|\.[a-z])")
 # Another library's code, in a paragraph that names it, and ours for the same.
 PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tandem:</p>\s*"
-                  r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>)", re.DOTALL)
+                  r"(?:<!--[^>]*-->\s*)?<pre>(?:(?!</pre>).)*</pre>"
+                  r"(?:\s*<details class=\"program\">(?:(?!</details>).)*</details>)?)", re.DOTALL)
 # Code and cells that are short enough to stay on one line.
 WHOLE = re.compile(r"<(td|code)( style=[^>]*)?>([^<\s]{1,50}|[^<\n]{1,12})</\1>")
 # Code in a sentence or a cell, and the places at which it may break.
@@ -48,6 +50,17 @@ def colour(code, language):
 
 def code_block(code, language="cpp"):
     return f"<pre><code>{colour(code.rstrip(), language)}</code></pre>"
+
+
+def whole_programs(text):
+    """The folded program for each snippet of a page, by the line of the snippet; for pages that
+    link to the program around them, whose snippets check_snippets compiles."""
+    if snippets.ANCHOR not in text:
+        return {}
+    around = snippets.program_around()
+    return {block.line: '<details class="program"><summary>whole program</summary>'
+                        f"{code_block(around.program(block))}</details>"
+            for block in snippets.blocks_of(text) if block.kind in ("body", "cuda")}
 
 
 def url_of_page(path):
@@ -155,8 +168,9 @@ class Markup:
                 title = title or words
             for child in token.children or ():
                 self.adapt(child, path, url)
+        programs = whole_programs(text)
         parser.add_render_rule("fence", lambda _, all, i, *__: code_block(
-            all[i].content, all[i].info.split(" ")[0]))
+            all[i].content, all[i].info.split(" ")[0]) + programs.get(all[i].map[0] + 2, ""))
         parser.add_render_rule("table_open", lambda *_: '<div class="scroll"><table>')
         parser.add_render_rule("table_close", lambda *_: "</table></div>")
         parser.add_render_rule("code_inline", lambda _, all, i, *__: self.inline_code(

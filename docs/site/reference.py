@@ -3,11 +3,13 @@
 
 import html
 import itertools
+import operator
+import posixpath
 import re
 
 import docstring
 import markup
-from topics import TOPICS, anchor_of, topic_of
+from topics import INTERNALS, TOPICS, anchor_of, topic_of, url_of
 
 
 class Entry:
@@ -102,7 +104,7 @@ def render_entry(pages, entry):
     is_name = entry.kind != "macro" and entry.name != "operators"
     shown = f"tandem::{entry.name}" if is_name else entry.name
     breakable = re.sub(r"(::|_)", r"\1<wbr>", html.escape(shown))
-    anchor = pages.markup.relative(f"reference/index.html#{anchor_of(entry.topic)}", entry.url)
+    anchor = pages.markup.relative(url_of(entry.topic), entry.url)
     parts = [f'<p class="crumbs"><a href="{anchor}">{entry.topic}</a> · {entry.kind}</p>',
              f'<h1 id="top">{breakable}</h1>',
              markup.code_block(f"#include <{include.removeprefix('include/')}>")]
@@ -111,27 +113,48 @@ def render_entry(pages, entry):
         parts.append(render_group(pages, group, entry.url))
         parts += [render_members(pages, one, entry.url, headings) for one in group
                   if not one.signature.startswith("template <>")]
-    kind = "for backends" if entry.topic == "For backends" else entry.kind
+    kind = "internal" if entry.topic == INTERNALS else entry.kind
     pages.add(entry.url, entry.name, "\n".join(parts), search=(kind, entry.brief),
               topic=entry.topic, headings=headings)
 
 
-def render_index(pages, entries):
-    url = "reference/index.html"
-    parts = ["<h1 id=\"top\">Reference</h1><p>Every public name, in namespace <code>tandem</code>. "
-             "<code>#include &lt;tandem/tandem.hpp&gt;</code> includes all of them except those of "
-             "<code>print.hpp</code> and <code>dlpack.hpp</code>.</p>"]
+def table_of(pages, group, url):
+    """The names of a group with the first sentences of their docstrings."""
+    rows = "".join(
+        f'<tr><th><a href="{pages.markup.relative(entry.url, url)}"><code>'
+        f"{entry.name}</code></a></th><td>{pages.markup.inline(entry.brief, url)}</td></tr>"
+        for entry in group)
+    return f'<div class="scroll"><table class="rows">{rows}</table></div>'
+
+
+def render_lists(pages, url, title, introduction, groups):
+    """A page that lists the names of groups [(heading, entries)]."""
+    parts = [f'<h1 id="top">{title}</h1><p>{introduction}</p>']
     headings = []
-    for topic, _ in TOPICS:
-        group = [entry for entry in entries if entry.topic == topic]
-        if not group:
-            continue
-        headings.append((2, anchor_of(topic), topic))
-        rows = "".join(
-            f'<tr><th><a href="{pages.markup.relative(entry.url, url)}"><code>'
-            f"{entry.name}</code></a></th><td>{pages.markup.inline(entry.brief, url)}</td></tr>"
-            for entry in group)
-        parts.append(f'<h2 id="{anchor_of(topic)}">{topic}</h2>'
-                     f'<div class="scroll"><table class="rows">{rows}</table></div>')
-    pages.add(url, "Reference", "\n".join(parts), search=("page", "Every public name"),
+    for heading, group in groups:
+        headings.append((2, anchor_of(heading), heading))
+        parts.append(f'<h2 id="{anchor_of(heading)}">{heading}</h2>{table_of(pages, group, url)}')
+    pages.add(url, title, "\n".join(parts), search=("page", introduction.split("<")[0]),
               headings=headings)
+
+
+def render_index(pages, entries):
+    """The list of what users write, and that of the internals by folder."""
+    topics = [(topic, [entry for entry in entries if entry.topic == topic]) for topic, _ in TOPICS]
+    internals = url_of(INTERNALS)
+    render_lists(
+        pages, "reference/index.html", "Reference",
+        "Every public name, in namespace <code>tandem</code>. <code>#include "
+        "&lt;tandem/tandem.hpp&gt;</code> includes all of them except those of "
+        "<code>print.hpp</code>, <code>dlpack.hpp</code> and <code>require_in_kernel.hpp</code>. "
+        "What backends and algorithms share is in "
+        f'<a href="{pages.markup.relative(internals, "reference/index.html")}">internals</a>.',
+        [(topic, group) for topic, group in topics if group])
+    folder = operator.attrgetter("first.header")
+    inside = sorted((entry for entry in entries if entry.topic == INTERNALS),
+                    key=lambda entry: (posixpath.dirname(folder(entry)), entry.name.lower()))
+    groups = itertools.groupby(inside, key=lambda entry: posixpath.dirname(folder(entry)))
+    render_lists(
+        pages, internals, INTERNALS,
+        "Names that backends and algorithms share and programs do not write, by folder. They may "
+        "change in any version.", [(name, list(group)) for name, group in groups])

@@ -6,29 +6,13 @@ const root = document.body.dataset.root;
 const field = document.getElementById("site-search");
 const list = document.getElementById("site-results");
 
-// Names first, then titles, then pages whose text has every word.
-function score([title, , kind, brief, text], query, words) {
-  const name = title.toLowerCase();
-  const isName = {guide: 10, page: 0, "lab notebook": -30, decision: -30,
-                  "for backends": -40}[kind] ?? 20;
-  if (name === query) return 200 + isName;
-  if (name.startsWith(query)) return 120 + isName - name.length / 10;
-  if (name.includes(query)) return 80 + isName - name.length / 10;
-  if (words.every((word) => name.includes(word))) return 60 + isName;
-  const all = `${name} ${brief} ${text}`.toLowerCase();
-  if (!words.every((word) => all.includes(word))) return 0;
-  return (brief.toLowerCase().includes(query) ? 40 : 20) + isName / 2;
-}
-
 function show() {
-  const query = field.value.trim().toLowerCase().replace(/^tandem::/, "");
+  const query = field.value.trim();
   list.replaceChildren();
   list.hidden = query === "";
   if (list.hidden) return;
-  const words = query.split(/\s+/);
-  const found = searchIndex.map((row) => [score(row, query, words), row])
-    .filter(([points]) => points > 0).sort((a, b) => b[0] - a[0]).slice(0, 30);
-  for (const [, [title, url, kind, brief, text]] of found) {
+  const found = searchRows(searchIndex, searchSynonyms, query).slice(0, 30);
+  for (const [title, url, kind, brief, text] of found) {
     const link = document.createElement("a");
     link.href = root + url;
     const parts = [["b", title], ["i", kind], ["span", brief || text.slice(0, 120)]];

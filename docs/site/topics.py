@@ -22,9 +22,17 @@ TOPICS = (
     ("Mathematics", r"core/(math|numbers|tuple)"),
     ("Errors and debugging", r"core/(errors|require|tools/comparison)|algorithms/compare"),
     ("Build and interoperability", r"include/|core/annotations"),
-    ("For backends", r"core/(contract|kernel|tools)"),
     ("More", r""),
 )
+
+# The group of names that only backends and algorithms use. It has a separate page.
+INTERNALS = "Internals"
+INTERNAL_HEADERS = re.compile(r"core/(contract|kernel|tools)")
+INTERNAL_NAMES = re.compile(
+    r"\w+_resource|block_(depth|grid|range|threads)|grid_stride_range|loop_index|classify_weight|"
+    r"flags_of_no_integer|sum_of_flags|weight_flag|fixed_point|largest_(accumulator|finite)|"
+    r"initial_reducer|reducer_or_deduced|memory_convertible|all_t|as_view_t|is_view|element_of|"
+    r"philox_words|cpu_description|cuda_recording|cuda_version_text|default_instance")
 
 # The names that users write among those that backends and algorithms share.
 OF_USERS = {"axis": "Reductions", "uniform_bins": "Histograms", "integer_bins": "Histograms",
@@ -38,10 +46,17 @@ def topic_of(name, header):
     """The group of a public name: by its header, unless OF_USERS names its group."""
     if name in OF_USERS:
         return OF_USERS[name]
-    if name.endswith("_resource"):
-        return "For backends"
-    return next(title for title, pattern in TOPICS if re.match(pattern, header))
+    topic = next(title for title, pattern in TOPICS if re.match(pattern, header))
+    is_internal = topic == "More" and INTERNAL_HEADERS.match(header)
+    return INTERNALS if is_internal or INTERNAL_NAMES.fullmatch(name) else topic
 
 
 def anchor_of(topic):
     return re.sub(r"\W+", "-", topic.lower())
+
+
+def url_of(topic):
+    """Where the reference lists the names of a group."""
+    if topic == INTERNALS:
+        return "reference/internals.html"
+    return f"reference/index.html#{anchor_of(topic)}"
