@@ -65,7 +65,7 @@ class Pages:
     def __init__(self, markup):
         self.markup = markup
         self.pages = {}      # url -> what add() was given
-        self.sections = []   # (title, [(text, url)]) of the navigation; the reference is "Reference"
+        self.sections = []   # (title, [(text, url)]) of the menu; "Reference" has topics
         self.topics = {}     # topic -> entries of the reference
         self.synonyms = []   # [term, [url]] of the search
         text = (ROOT / "include/tandem/version.hpp").read_text(encoding="utf-8")
@@ -103,7 +103,8 @@ class Pages:
                 names = "".join(self.item(entry.name, entry.url, url)
                                 for entry in self.topics[title])
                 items += f"<li><ul>{names}</ul></li>"
-        is_inside = url.startswith("reference/") and INTERNALS not in (topic, self.pages[url]["title"])
+        is_internal = topic == INTERNALS or url == url_of(INTERNALS)
+        is_inside = url.startswith("reference/") and not is_internal
         is_open = " open" if is_inside or url == "index.html" else ""
         return (f"<details{is_open}><summary>Reference</summary><ul>"
                 f'{self.item("All names", "reference/index.html", url)}{items}</ul></details>')

@@ -156,5 +156,5 @@ def render_index(pages, entries):
     groups = itertools.groupby(inside, key=lambda entry: posixpath.dirname(folder(entry)))
     render_lists(
         pages, internals, INTERNALS,
-        "Names that backends and algorithms share and programs do not write, by folder. They may "
-        "change in any version.", [(name, list(group)) for name, group in groups])
+        "Names that backends and algorithms share and programs do not write, by folder.",
+        [(name, list(group)) for name, group in groups])

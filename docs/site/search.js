@@ -13,8 +13,8 @@ const MODULES = new Set(["tandem", "std", "np", "numpy", "cp", "cupy", "thrust",
 // The words of a text: np.cumsum(x) is "np cumsum x", parallel_for "parallel for".
 const wordsOf = (text) => text.toLowerCase().split(/[^\p{L}\p{N}+]+/u).filter((word) => word);
 
-// Whether each word begins one of the text's, which is between spaces: "scan" is found in " parallel
-// scan ", "sum" not in " consume ".
+// Whether each word begins one of the text's, which is between spaces: "scan" is found in
+// " parallel scan ", "sum" not in " consume ".
 const hasAll = (text, words) => words.every((word) => text.includes(` ${word}`));
 const hasWhole = (text, words) => words.every((word) => text.includes(` ${word} `));
 

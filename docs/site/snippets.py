@@ -22,11 +22,13 @@ ANCHOR = "README.md#the-program-around-a-snippet"
 PLACE = "    // the snippet\n"
 BLOCK = re.compile(r"(?:^<!-- snippet: (?P<kind>[a-z]+) -->\n)?^```cpp\n(?P<code>.*?)^```$"
                    r"(?P<output>\n\n(?:[^\n`]+\n\n)?```text\n.*?^```$)?", re.S | re.M)
-KINDS = ("declarations", "cuda", "program", "body")
+# Further headers of snippets that use Thrust, which docs/guide/interoperability.md names.
+THRUST = "".join(f"#include <thrust/{name}.h>\n" for name in (
+    "device_ptr", "execution_policy", "functional", "reduce", "sort"))
 
 
 class Block(typing.NamedTuple):
-    kind: str          # one of KINDS, or what the comment says instead
+    kind: str          # "program", "body", or what the comment says
     line: int          # of the code's first line in the page
     code: str
     output: str        # that a program prints, or None
@@ -52,13 +54,11 @@ class Around(typing.NamedTuple):
     tail: str
 
     def program(self, block):
-        """The whole program for a body or for declarations."""
-        if block.kind == "declarations":
-            return f"{self.includes}\n{block.declarations}{block.code}"
+        """The whole program for a body."""
+        headers = (THRUST + "\n" if "thrust::" in block.code else "") + self.includes
         code = "".join(f"    {line}" if line.strip() else line
                        for line in block.code.splitlines(keepends=True))
-        declarations = f"{block.declarations}" if block.declarations else ""
-        return f"{self.includes}\n{declarations}{self.head}{code}{self.tail}"
+        return f"{headers}\n{block.declarations}{self.head}{code}{self.tail}"
 
 
 def program_around():

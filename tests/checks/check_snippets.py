@@ -25,15 +25,6 @@ import snippets
 
 PAGES = ["README.md", "docs/adding-a-backend.md", "docs/debugging.md", "docs/matmul.md",
          "docs/numerics.md", "docs/quick-reference.md"]
-# Additional headers for nvcc.
-DEVICE_HEADERS = """#include <cuda_runtime.h>
-#include <thrust/device_ptr.h>
-#include <thrust/execution_policy.h>
-#include <thrust/functional.h>
-#include <thrust/reduce.h>
-#include <thrust/sort.h>
-"""
-
 # Warnings of g++ and clang about fragments that do not apply to the programs they come from.
 WARNINGS = ["-Wno-unused", "-Wno-conversion", "-Wno-sign-conversion", "-Wno-shadow"]
 # A snippet for CUDA is for a target that links tandem::default_cuda.
@@ -74,7 +65,7 @@ class Page:
         self.around = around
         unit = self.stem.replace("-", "_")
         self.host = Unit(unit, around.includes)
-        self.cuda = Unit(unit, DEVICE_HEADERS + around.includes)
+        self.cuda = Unit(unit, snippets.THRUST + around.includes)
         self.programs = []  # (line, code, expected output or None)
         self.failures = []
         text = path.read_text(encoding="utf-8")
