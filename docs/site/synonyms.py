@@ -29,7 +29,7 @@ WORDS = (
     ("norm, l2 norm, euclidean norm, nrm2", "norm2 asum nrm_inf"),
     ("axpy, saxpy", "transform parallel_for"),
     ("stencil, convolution", "guide/loops.html#a-stencil"),
-    ("np.add.at, index_add, scatter add", "scatter_add histogram"),
+    ("index_add, scatter add", "scatter_add histogram"),
     ("gaussian, normal distribution, random, random numbers, rand, rng, curand",
      "fill_random random_values philox normal"),
     ("permute, random order", "shuffle random_permutation"),
@@ -55,8 +55,8 @@ WORDS = (
     ("cudaEvent_t, cudaEventElapsedTime", "cuda_event elapsed_ms"),
     ("cudaGraph_t", "record graph"),
     ("managed memory, unified memory, cudaMallocManaged, texture, dynamic parallelism, fft, "
-     "lapack, hash table, set_union, lower_bound, binary search, merge, iterators, wmma, amd, rocm, hip, "
-     "sycl, mpi, multi gpu", "guide/not-there.html"),
+     "lapack, hash table, set_union, lower_bound, binary search, merge, iterators, wmma, amd, rocm, "
+     "hip, sycl, mpi, multi gpu", "guide/not-there.html"),
     ("number of threads, omp_num_threads, thread count", "openmp guide/linking.html"),
     ("gpu count, list devices", "processor cuda_device"),
     ("benchmark, stopwatch, measure time", "timeit"),
