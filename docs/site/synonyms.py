@@ -55,8 +55,8 @@ WORDS = (
     ("cudaEvent_t, cudaEventElapsedTime", "cuda_event elapsed_ms"),
     ("cudaGraph_t", "record graph"),
     ("managed memory, unified memory, cudaMallocManaged, texture, dynamic parallelism, fft, "
-     "lapack, hash table, set_union, lower_bound, binary search, merge, iterators, wmma, amd, rocm, "
-     "hip, sycl, mpi, multi gpu", "guide/not-there.html"),
+     "lapack, hash table, set_union, lower_bound, binary search, merge, iterators, wmma, amd, "
+     "rocm, hip, sycl, mpi, multi gpu", "guide/not-there.html"),
     ("number of threads, omp_num_threads, thread count", "openmp guide/linking.html"),
     ("gpu count, list devices", "processor cuda_device"),
     ("benchmark, stopwatch, measure time", "timeit"),
