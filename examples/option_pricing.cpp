@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Prices call options on a share by simulated paths, drawn in the kernel, and compares them with
 // the formula of Black and Scholes. The same paths price options on the average of a year, for
-// which there is no such formula. `option_pricing 26` simulates 2^26 years.
+// which there is no such formula. `option_pricing 24` simulates 2^24 years.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>

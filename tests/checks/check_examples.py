@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tests examples/measure: the columns that it writes, and its errors for unusable builds."""
+"""Tests examples/measure: the sizes that it uses, and its errors for unusable builds."""
 
 import importlib.machinery
 import importlib.util
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,28 +17,21 @@ loader = importlib.machinery.SourceFileLoader("measure", str(ROOT / "examples/me
 measure = importlib.util.module_from_spec(importlib.util.spec_from_loader("measure", loader))
 loader.exec_module(measure)
 
-TABLE = """| example | shows | lines |
-|---|---|---|
-| [a](a.cpp) | one | 30 |
-| [b](b/main.cpp) | 2 | 40 |
-"""
+README = (ROOT / "examples/README.md").read_text()
 
 
-class Columns(unittest.TestCase):
-    def test_times_stand_beside_each_example_and_replace_former_ones(self):
-        first = measure.with_columns(TABLE, {"a.cpp": ["1 ms", "2 ms"], "b/main.cpp": ["", "3 ms"]})
-        self.assertIn("| [a](a.cpp) | one | 30 | 1 ms | 2 ms |\n", first)
-        self.assertIn("| [b](b/main.cpp) | 2 | 40 | | 3 ms |\n", first)
-        self.assertIn("|---|---|---|---|---|\n", first)
-        again = measure.with_columns(first, {"a.cpp": ["4 ms", ""], "b/main.cpp": ["", ""]})
-        self.assertIn("| [a](a.cpp) | one | 30 | 4 ms | |\n", again)
-        self.assertEqual(again.count("CPU | GPU"), 1)
-
+class Table(unittest.TestCase):
     def test_every_row_of_the_readme_is_an_example(self):
-        rows = [row["path"] for row in measure.ROW.finditer(measure.README.read_text())]
+        rows = re.findall(r"^\| \[\w+\]\(([\w/]+\.(?:cpp|cu))\) \|", README, re.MULTILINE)
         self.assertGreater(len(rows), 25)
         for path in rows:
             self.assertTrue((ROOT / "examples" / path).is_file(), path)
+
+    def test_the_readme_shows_the_sizes_that_are_measured(self):
+        for stem, size in measure.SIZES.items():
+            row = re.search(rf"^\| \[{stem}\].*$", README, re.MULTILINE)
+            self.assertIsNotNone(row, stem)
+            self.assertIn(f"`example.{stem} {size}`", row[0])
 
 
 class Builds(unittest.TestCase):
@@ -56,12 +50,12 @@ class Builds(unittest.TestCase):
             examples = pathlib.Path(folder) / "examples"
             examples.mkdir()
             (examples / "libexample.operation_timer.so").touch()
-            program = examples / "example.quick_start"
+            program = examples / "example.pagerank"
             program.write_text("#!/bin/sh\necho no memory >&2\nexit 1\n")
             program.chmod(0o755)
             done = self.run_on(folder)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("example.quick_start failed: no memory", done.stderr)
+        self.assertIn("example.pagerank failed: no memory", done.stderr)
         self.assertEqual(len(done.stderr.splitlines()), 1)
 
 
