@@ -2,8 +2,10 @@
 // PageRank by power iteration: a random list of links becomes a sparse matrix in compressed rows,
 // and each step is a product with it. Ranks have the same bits on every backend.
 // `pagerank 22` ranks 2^22 pages.
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 
 #include <tandem/tandem.hpp>
 
@@ -29,9 +31,9 @@ int main(int argc, char** argv) {
   tandem::histogram(to, tandem::integer_bins{}, in_links);
   tandem::parallel_scan(in_links, tandem::subview(offsets, tandem::slice{1, pages + 1}));
   tandem::sort_by_key(to, from);
-  tandem::array<double> part(links), rank({pages}, 1.0 / pages), received(pages);
+  tandem::array<double> part(links), rank({pages}, 1.0 / pages), received(pages), next(pages);
   const auto degree = out_links.const_view(), source = from.const_view();
-  const auto p = part.view(), r = rank.view();
+  const auto p = part.view();
   tandem::parallel_for(
       links, TANDEM_LAMBDA(int k) { p(k) = 1.0 / degree(source(k)); });
   const tandem::csr_matrix matrix{offsets.const_view(), source, part.const_view(), pages};
@@ -42,16 +44,18 @@ int main(int argc, char** argv) {
   double change = 1;
   int steps = 0;
   for (; change > 1e-12 && steps < 200; ++steps) {
+    const auto before = rank.const_view();
+    const auto after = next.view();
     tandem::multiply(matrix, rank, received);
     const double stuck = tandem::parallel_reduce(
-        pages, TANDEM_LAMBDA(int i) { return degree(i) == 0 ? r(i) : 0.0; });
+        pages, TANDEM_LAMBDA(int i) { return degree(i) == 0 ? before(i) : 0.0; });
     const double jump = (1 - damping + damping * stuck) / pages;
     change = tandem::parallel_reduce(
         pages, TANDEM_LAMBDA(int i) {
-          const double before = r(i);
-          r(i) = damping * got(i) + jump;
-          return tandem::abs(r(i) - before);
+          after(i) = damping * got(i) + jump;
+          return tandem::abs(after(i) - before(i));
         });
+    std::swap(rank, next);
   }
 
   const auto [highest, page] = tandem::argmax(rank);

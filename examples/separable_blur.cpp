@@ -48,7 +48,7 @@ void blur_rows(const picture& before, picture& after, const weights& weight) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int n = argc > 2 ? std::atoi(argv[2]) : 480;
+  const int n = argc > 2 ? std::atoi(argv[2]) : 320;
   picture sharp({n, n}), turned({n, n}), blurred({n, n});
   const auto s = sharp.view();
   tandem::parallel_for(
