@@ -37,8 +37,8 @@
 /// again by the same rule with the largest of its own terms for M, so that a bin is not lost beside
 /// larger ones.
 ///
-/// The error of a bin of k weights is thus at most k * 2^-27 (float) or k * 2^-53 (double) times its
-/// largest term, plus the final rounding. This is for m up to 24 and 30; each unit of m beyond
+/// The error of a bin of k weights is thus at most k * 2^-27 (float) or k * 2^-53 (double) times
+/// its largest term, plus the final rounding. This is for m up to 24 and 30; each unit of m beyond
 /// doubles the first bound and quadruples the second. Both are for terms of 2^-900 or more. Floats
 /// within a factor 2^(38 - m) of M are summed exactly.
 ///

@@ -4,11 +4,11 @@
 #include <tandem/backends/cuda/histogram/block_bins.cuh>
 #include <tandem/backends/cuda/histogram/explicit_edge_table.cuh>
 #include <tandem/backends/cuda/histogram/global_adder.cuh>
+#include <tandem/backends/cuda/histogram/partial_sums.cuh>
 #include <tandem/backends/cuda/histogram/policy.hpp>
 #include <tandem/backends/cuda/histogram/uniform_edge_table.cuh>
 #include <tandem/backends/cuda/histogram/weight_adder.cuh>
 #include <tandem/backends/cuda/histogram/weighted_input.cuh>
-#include <tandem/backends/cuda/primitives/warp.cuh>
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/core/contract/histogram_problem.hpp>
 #include <tandem/core/numbers/fixed_point.hpp>
@@ -20,96 +20,6 @@
 /// weight implies a different scale, and convert. Bins that need scales for themselves are added
 /// once more, which is rare.
 namespace tandem::cuda_impl {
-
-/// Chunks of a phase: how many blocks have taken and how many they have completed.
-struct chunk_queue {
-  unsigned taken;
-  unsigned completed;
-};
-
-/// What the kernels of a sum know of all bins. Magnitudes of weights are bits of doubles, which are
-/// ordered as their values.
-struct sum_progress {
-  unsigned long long sampled;     ///< largest finite |w| of a sample
-  unsigned long long largest;     ///< largest of all weights with bins
-  unsigned long long small[2];    ///< small weights with bins in shared memory, by pass
-  unsigned long long set_aside;   ///< bins that finish_sums() has set aside
-  unsigned long long taken_back;  ///< those of them with a weight that is not small
-  chunk_queue queues[3];
-
-  /// Whether the sample gave the correct scale, which depends only on the exponent.
-  __device__ bool scale_holds() const {
-    return fixed_point<double>::exponent_of(magnitude(sampled)) ==
-           fixed_point<double>::exponent_of(magnitude(largest));
-  }
-  static __device__ double magnitude(unsigned long long bits) {
-    return __longlong_as_double(static_cast<long long>(bits));
-  }
-};
-
-/// Data that the kernels pass on through the stream's scratch memory. The first kernel clears all of
-/// it but the samples.
-struct partial_sums {
-  unsigned long long* samples;  ///< largest finite |w| that each of its blocks has seen
-  unsigned sampling_blocks;
-  sum_progress* progress;
-  unsigned long long* limbs;     ///< at the sample's scale; those of a bin are adjacent
-  unsigned long long* rescaled;  ///< at the correct scale, if it differs
-  unsigned* flags;
-  unsigned* small[2];  ///< counts of small weights by pass, for bins in global memory
-  index_t cleared;     ///< 64-bit words to clear, from *progress on
-};
-
-/// The flags of a bin in the second pass, made from those that it would have in the first.
-__device__ constexpr unsigned flags_of_pass(bool second, unsigned flags) {
-  return second ? flags << 2 : flags;
-}
-/// The flags of a bin that is set aside.
-inline constexpr unsigned is_set_aside = weight_is_not_small << 3;
-
-/// A bin that is set aside, because all of its weights may be small. Its sum is formed anew in the
-/// limbs that held the correct one; what else is known of it takes the place of the other limbs.
-template <class W>
-struct bin_set_aside {
-  using word = std::conditional_t<sizeof(W) == 4, unsigned, unsigned long long>;
-  static constexpr std::size_t limb_count = fixed_point<W>::limbs;
-
-  unsigned long long* limbs;
-  word* largest;  ///< bits of the largest |w|
-  word* kept;     ///< bits of the sum at the scale of all bins
-
-  __device__ bin_set_aside(const partial_sums& sums, index_t bin, bool scale_holds) {
-    constexpr index_t count = fixed_point<W>::limbs;
-    static_assert(count * sizeof *limbs == 2 * sizeof(W));
-    limbs = (scale_holds ? sums.limbs : sums.rescaled) + bin * count;
-    largest = reinterpret_cast<word*>((scale_holds ? sums.rescaled : sums.limbs) + bin * count);
-    kept = largest + 1;
-  }
-
-  static __device__ word bits(W w) { return __builtin_bit_cast(word, w); }
-  __device__ W largest_weight() const { return __builtin_bit_cast(W, __ldcg(largest)); }
-  __device__ W kept_sum() const { return __builtin_bit_cast(W, __ldcg(kept)); }
-
-  /// Sets the bin aside, whose sum is `sum` so far.
-  __device__ void start(W sum) const {
-    *largest = 0;
-    *kept = bits(sum);
-    for (std::size_t limb = 0; limb < limb_count; ++limb) limbs[limb] = 0;
-  }
-  /// Raises the largest weight to a magnitude.
-  __device__ void raise(W magnitude) const {
-    if (__ldcg(largest) < bits(magnitude)) atomicMax(largest, bits(magnitude));
-  }
-  __device__ void add(const std::uint64_t (&parts)[limb_count]) const {
-    for (std::size_t limb = 0; limb < limb_count; ++limb)
-      ptx::add_global(limbs + limb, parts[limb]);
-  }
-  __device__ W sum(const fixed_point<W>& scale) const {
-    std::uint64_t parts[limb_count];
-    for (std::size_t limb = 0; limb < limb_count; ++limb) parts[limb] = __ldcg(limbs + limb);
-    return scale.join(parts);
-  }
-};
 
 template <class Rule, class W>
 struct sum_arguments {
@@ -125,11 +35,6 @@ struct sum_arguments {
   bool adds;          ///< adds to the result
   bool second_pass;   ///< the second run of a kernel
 };
-
-template <class W>
-__device__ inline fixed_point<W> make_scale(unsigned long long largest, index_t terms) {
-  return fixed_point<W>(static_cast<W>(sum_progress::magnitude(largest)), terms);
-}
 
 /// Returns the largest of every thread's magnitude bits. All threads must call it.
 __device__ inline unsigned long long largest_of_block(unsigned long long bits) {
@@ -206,8 +111,8 @@ __device__ inline void merge_sums(const block_sums& block, const fixed_point<W>&
   }
 }
 
-/// Returns a number that the small weights of a bin do not exceed; 0 if the bin has none or one that
-/// is not small.
+/// Returns a bound on the number of small weights of a bin; 0 if it has none or one that is not
+/// small.
 __device__ inline index_t small_weights_of(const partial_sums& sums, index_t bin, unsigned flags,
                                            index_t terms, bool second) {
   if (sums.small[0] != nullptr) {
@@ -339,130 +244,6 @@ __global__ void __maxnreg__(histogram_registers)
   __syncthreads();
   hot.merge(limbs);
   if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
-}
-
-/// The rule itself, or the one that finds the same bins without tables in shared memory.
-template <class Rule>
-Rule rule_without_table(const Rule& rule) {
-  return rule;
-}
-template <class T>
-uniform_bin_rule<T> rule_without_table(const uniform_table_rule<T>& rule) {
-  return rule.rule;
-}
-template <class T>
-edge_bin_rule<T> rule_without_table(const explicit_table_rule<T>& rule) {
-  return {rule.data, rule.count};
-}
-
-template <class Rule, class W>
-struct sum_again_arguments {
-  histogram_input<typename Rule::value_type> x;
-  histogram_input<W> weights;
-  Rule rule;
-  partial_sums sums;
-  W* result;
-  bool adds;
-
-  /// Returns the bin of element i if it is set aside, or no_bin.
-  __device__ index_t bin_of(index_t i) const {
-    const index_t bin = i < weights.size ? index_t{find_bin(rule, x[i])} : no_bin;
-    return bin != no_bin && __ldcg(sums.flags + bin) == is_set_aside ? bin : no_bin;
-  }
-};
-
-/// Calls f(chunk) for each of `chunks` and returns when all are completed, or when stop() holds, as
-/// it does from then on. Blocks take chunks as they come and wait only for blocks that have taken
-/// one, so this works however many are resident. All threads must call it.
-template <class Stop, class Function>
-__device__ void for_each_chunk(chunk_queue& queue, index_t chunks, const Stop& stop,
-                               const Function& f) {
-  __shared__ unsigned taken;
-  while (true) {
-    __syncthreads();
-    if (threadIdx.x == 0)
-      taken = stop() ? static_cast<unsigned>(chunks) : atomicAdd(&queue.taken, 1u);
-    __syncthreads();
-    const index_t chunk = taken;
-    if (chunk >= chunks) break;
-    f(chunk);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(&queue.completed, 1u);
-  }
-  if (threadIdx.x == 0) {
-    while (atomicAdd(&queue.completed, 0u) < chunks && !stop()) __nanosleep(64);
-    __threadfence();
-  }
-  __syncthreads();
-}
-
-/// Calls f(i) for the numbers below `count` that a thread has in a chunk. All lanes of a warp call it
-/// alike, also with numbers from `count` on.
-template <class Function>
-__device__ void for_each_in_chunk(index_t chunk, index_t count, const Function& f) {
-  const index_t end = tandem::min((chunk + 1) * sum_again_chunk, round_up(count, index_t{32}));
-  for (index_t i = chunk * sum_again_chunk + threadIdx.x; i < end; i += blockDim.x) f(i);
-}
-
-/// Sums the bins that are set aside: those without a weight that is not small at the scale of all
-/// bins get scales for themselves.
-template <class Rule, class W>
-__global__ void __launch_bounds__(histogram_block)
-    sum_again_kernel(const __grid_constant__ sum_again_arguments<Rule, W> a) {
-  ptx::grid_dependency_wait();
-  sum_progress& progress = *a.sums.progress;
-  const unsigned long long set_aside = __ldcg(&progress.set_aside);
-  if (set_aside == 0) return;
-  const index_t terms = a.weights.size;
-  const bool scale_holds = progress.scale_holds();
-  const W small = make_scale<W>(progress.largest, terms).small_limit();
-  const auto bin_at = [&](index_t bin) { return bin_set_aside<W>(a.sums, bin, scale_holds); };
-  const auto all_are_taken_back = [&] { return __ldcg(&progress.taken_back) == set_aside; };
-  const auto never = [] { return false; };
-  const index_t chunks = ceil_div(terms, sum_again_chunk);
-  // Finds their largest weights. A bin with one that is not small gets the sum that it had. Mostly a
-  // few weights show that of all bins, and then the search ends.
-  for_each_chunk(progress.queues[0], chunks, all_are_taken_back, [&](index_t chunk) {
-    for_each_in_chunk(chunk, terms, [&](index_t i) {
-      const index_t bin = a.bin_of(i);
-      if (bin == no_bin) return;
-      const W magnitude = tandem::abs(a.weights[i]);
-      if (magnitude < small) {
-        bin_at(bin).raise(magnitude);
-      } else if (atomicExch(a.sums.flags + bin, 0u) == is_set_aside) {
-        store_sum(a.result[bin], bin_at(bin).kept_sum(), a.adds);
-        atomicAdd(&progress.taken_back, 1ull);
-      }
-    });
-  });
-  if (all_are_taken_back()) return;
-  // Adds at the scales of their largest weights. The weights of a warp for the same bin are added as
-  // one, since global memory serialises additions.
-  for_each_chunk(progress.queues[1], chunks, never, [&](index_t chunk) {
-    for_each_in_chunk(chunk, terms, [&](index_t i) {
-      const index_t bin = a.bin_of(i);
-      std::uint64_t parts[fixed_point<W>::limbs] = {};
-      if (bin != no_bin)
-        fixed_point<W>(bin_at(bin).largest_weight(), terms).split(a.weights[i], parts);
-      const bool is_one = __all_sync(whole_warp, bin == __shfl_sync(whole_warp, bin, 0));
-      if (is_one) {
-        for (std::uint64_t& part : parts) {
-          for (int distance = warp_threads / 2; distance >= 1; distance /= 2)
-            part += __shfl_xor_sync(whole_warp, part, distance);
-        }
-      }
-      if (bin != no_bin && (!is_one || lane_of_warp() == 0)) bin_at(bin).add(parts);
-    });
-  });
-  const auto bins = static_cast<index_t>(a.rule.bins());
-  for_each_chunk(progress.queues[2], ceil_div(bins, sum_again_chunk), never, [&](index_t chunk) {
-    for_each_in_chunk(chunk, bins, [&](index_t bin) {
-      if (bin >= bins || __ldcg(a.sums.flags + bin) != is_set_aside) return;
-      const fixed_point<W> scale(bin_at(bin).largest_weight(), terms);
-      store_sum(a.result[bin], bin_at(bin).sum(scale), a.adds);
-    });
-  });
 }
 
 }  // namespace tandem::cuda_impl

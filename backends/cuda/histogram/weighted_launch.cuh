@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/histogram/launch.cuh>
+#include <tandem/backends/cuda/histogram/sum_again_kernel.cuh>
 #include <tandem/backends/cuda/histogram/weighted_kernel.cuh>
 
 /// From a problem with weights, through a plan, to the launches that sum them.
