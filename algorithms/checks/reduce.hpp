@@ -5,7 +5,9 @@
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers/initial.hpp>
 
+#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 /// Preconditions of reductions and scans on their reducer.
 namespace tandem::detail {
@@ -56,20 +58,31 @@ struct reducer_functions<initial_reducer<R, T>, Space> {
   }
 };
 
-template <class R>
-inline constexpr bool is_reduction = false;
-template <class T, class Operation, bool Commutative>
-inline constexpr bool is_reduction<reduction<T, Operation, Commutative>> = true;
+/// Whether terms of a type lose digits in the type of a reduction's identity, or of one in a
+/// reducer made of others.
+template <class Term, class R>
+inline constexpr bool loses_digits = false;
+template <class Term, class T, class F, bool Commutative>
+inline constexpr bool loses_digits<Term, reduction<T, F, Commutative>> = narrows<Term, T>;
+template <class Term, class F>
+inline constexpr bool loses_digits<Term, reduction<no_identity, F>> = false;
+template <class Term, class... R>
+inline constexpr bool loses_digits<Term, combined_reducer<R...>> =
+    []<std::size_t... Position>(std::index_sequence<Position...>) {
+      return (loses_digits<typename part_of<Term, Position>::type, R> || ...);
+    }(std::index_sequence_for<R...>{});
+template <class Term, class R, class F>
+inline constexpr bool loses_digits<Term, finished_reducer<R, F>> = loses_digits<Term, R>;
+template <class Term, class R, class T>
+inline constexpr bool loses_digits<Term, initial_reducer<R, T>> = loses_digits<Term, R>;
 
 /// The reducer of terms of a type. Reports in one line that they do not fit a reduction's identity.
 template <class Term, class R>
 auto checked_reducer_for(const R& r) {
-  if constexpr (is_reduction<R> && reducer<R>) {
-    constexpr bool fits = !narrows<Term, typename R::accumulator>;
-    static_assert(fits,
-                  "tandem: reduction: the terms lose digits in the type of the identity: name that "
-                  "of the terms, as in reduction{op, 0.0}, or cast them");
-  }
+  constexpr bool fits = !loses_digits<Term, R>;
+  static_assert(fits,
+                "tandem: reduction: the terms lose digits in the type of the identity: name that "
+                "of the terms, as in reduction{op, 0.0}, or cast them");
   return reducer_for<Term>(r);
 }
 

@@ -86,3 +86,28 @@ void half_in_integers(row<int> x) { tandem::fill(space, x, 0.5); }
 // expect: tandem: iota: first or step loses digits
 void half_steps_of_integers(row<int> x) { tandem::iota(space, x, 0, 0.5); }
 #endif
+
+#if CASE == 11
+// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+void doubles_beside_an_int(row<double> x) {
+  const tandem::reduction add{[](auto a, auto b) { return a + b; }, 0};
+  (void)tandem::parallel_reduce(space, x, tandem::combined_reducer{tandem::maximum{}, add});
+}
+#endif
+
+#if CASE == 12
+// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+void doubles_finished_as_an_int(row<double> x) {
+  const tandem::reduction add{[](auto a, auto b) { return a + b; }, 0};
+  const tandem::finished_reducer half(add, [](int total) { return 0.5 * total; });
+  (void)tandem::parallel_reduce(space, x, half);
+}
+#endif
+
+#if CASE == 13
+// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+void doubles_after_an_int(row<double> x) {
+  const tandem::reduction add{[](auto a, auto b) { return a + b; }, 0};
+  (void)tandem::parallel_reduce(space, x, tandem::with_initial(add, 1));
+}
+#endif
