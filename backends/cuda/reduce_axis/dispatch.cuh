@@ -6,7 +6,7 @@
 
 #include <tandem/backends/cuda/loop/range.cuh>
 #include <tandem/backends/cuda/reduce_axis/launch.cuh>
-#include <tandem/backends/cuda/reduce_axis/policy.hpp>
+#include <tandem/backends/cuda/reduce_axis/plan.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 
 namespace tandem {

@@ -6,7 +6,7 @@
 #include <tandem/backends/cuda/reduce_axis/columns_kernel.cuh>
 #include <tandem/backends/cuda/reduce_axis/long_rows_kernel.cuh>
 #include <tandem/backends/cuda/reduce_axis/output.cuh>
-#include <tandem/backends/cuda/reduce_axis/policy.hpp>
+#include <tandem/backends/cuda/reduce_axis/plan.hpp>
 #include <tandem/backends/cuda/reduce_axis/short_rows_kernel.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 

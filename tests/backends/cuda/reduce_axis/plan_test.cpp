@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-#include <tandem/backends/cuda/reduce_axis/policy.hpp>
+#include <tandem/backends/cuda/reduce_axis/plan.hpp>
 
 using namespace tandem::cuda_impl;
 using tandem::index_t;
