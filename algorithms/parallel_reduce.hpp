@@ -245,7 +245,7 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// @param indices  n, a range or a grid, as for parallel_for. Terms of a grid are numbered
 ///                 row-major from zero; reducers with positions report that number
 /// @param f        f(i), f(j, i) or f(k, j, i) returns its term by value; it is called exactly once
-///                 per index and may store what no other term reads or stores
+///                 per index and may store what no term reads and no other one stores
 /// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
 ///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
 ///                 sum<T> is named
