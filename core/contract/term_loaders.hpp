@@ -73,7 +73,7 @@ struct grid_load {
   index_t row_length() const { return indices.sizes()[Rank - 1]; }
 
   template <class Body>
-  void with_row(index_t row, const Body& body) const {
+  [[gnu::always_inline]] void with_row(index_t row, const Body& body) const {
     const index_t begin = row * row_length();
     if constexpr (Rank == 2) {
       body([this, begin, j = static_cast<row_index>(row)](row_index i) {
@@ -129,7 +129,7 @@ struct view_load {
   index_t row_length() const { return view.extent(View::rank() - 1); }
 
   template <class Body>
-  void with_row(index_t row, const Body& body) const {
+  [[gnu::always_inline]] void with_row(index_t row, const Body& body) const {
     const index_t begin = row * row_length();
     const auto* const data = view.data_handle() + detail::flat_offset(view, row, View::rank() - 1);
     const index_t stride = view.stride(View::rank() - 1);

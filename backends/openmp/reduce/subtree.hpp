@@ -4,7 +4,8 @@
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
 #include <tandem/backends/openmp/reduce/argminmax.hpp>
-#include <tandem/backends/openmp/reduce/fused.hpp>
+#include <tandem/backends/openmp/reduce/components/fused.hpp>
+#include <tandem/backends/openmp/reduce/components/lanes.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -95,26 +96,41 @@ inline constexpr bool needs_prefetch =
 template <class Load>
 inline constexpr bool is_batched = has_batches && is_fused<tile_loader<Load>>;
 
-/// Returns the total of the tile at `first`. A separate function, since clang 14 vectorises less of
-/// it inside other loops. The load is copied, so that compilers see that no store in the loop
-/// changes it; an argument by value would be copied through memory.
+/// Whether the components of a tile have lanes in arrays. Numbers in memory are better fused.
 template <class Load, class R>
-[[gnu::noinline]] typename R::accumulator tile_total(const Load& shared, index_t first,
-                                                     const R reducer, data_location from) {
-  const Load load = shared;
-  if constexpr (needs_prefetch<Load, R>) {
-    constexpr std::size_t bytes = canonical::tile<R> * bytes_of_term<Load>;
-    if (from == data_location::dram) prefetch_ahead(load.data + first, bytes);
-  }
-  return reduce_tile<canonical::lanes<R>>(tile_loader<Load>{load, first}, reducer);
-}
+inline constexpr bool has_component_lanes =
+    takes_component_lanes<R> && !(is_plain_array<tile_loader<Load>> && reduces_componentwise<R>);
 
 /// Returns the total of the 1 <= count terms of a last tile at `first`; otherwise like tile_total.
 template <class Load, class R>
 [[gnu::noinline]] typename R::accumulator last_tile_total(const Load& shared, index_t first,
                                                           int count, const R reducer) {
   const Load load = shared;
-  return reduce_partial_tile(tile_loader<Load>{load, first}, count, reducer);
+  const tile_loader<Load> terms{load, first};
+  if constexpr (has_component_lanes<Load, R>) {
+    return reduce_component_tile<canonical::lanes<R>>(terms, count, reducer);
+  } else {
+    return reduce_partial_tile(terms, count, reducer);
+  }
+}
+
+/// Returns the total of the tile at `first`. A separate function, since clang 14 vectorises less of
+/// it inside other loops. The load is copied, so that compilers see that no store in the loop
+/// changes it; an argument by value would be copied through memory.
+template <class Load, class R>
+[[gnu::noinline]] typename R::accumulator tile_total(const Load& shared, index_t first,
+                                                     const R reducer,
+                                                     [[maybe_unused]] data_location from) {
+  if constexpr (has_component_lanes<Load, R>) {
+    return last_tile_total(shared, first, canonical::tile<R>, reducer);
+  } else {
+    const Load load = shared;
+    if constexpr (needs_prefetch<Load, R>) {
+      constexpr std::size_t bytes = canonical::tile<R> * bytes_of_term<Load>;
+      if (from == data_location::dram) prefetch_ahead(load.data + first, bytes);
+    }
+    return reduce_tile<canonical::lanes<R>>(tile_loader<Load>{load, first}, reducer);
+  }
 }
 
 /// Returns the total of 2^Level fused tiles. Only the largest batches prefetch; smaller ones are
@@ -286,6 +302,19 @@ template <class Load, class R>
   return first;
 }
 
+/// Adds the terms first to end - 1 to the tree, tile by tile, if their components have lanes.
+template <class Load, class R>
+[[gnu::noinline]] void push_component_rows(const Load& shared, index_t first, index_t end,
+                                           const R reducer, pairwise_tree<R>& tree) {
+  constexpr index_t tile = canonical::tile<R>;
+  const Load load = shared;
+  row_place at = {first / load.row_length(), first % load.row_length()};
+  for (; first < end; first += tile) {
+    const int count = static_cast<int>(end - first < tile ? end - first : tile);
+    tree.push(reduce_component_rows<canonical::lanes<R>>(load, at, count, reducer));
+  }
+}
+
 template <class Load, class R>
 typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t end,
                                        const R& reducer, data_location from = data_location::l2);
@@ -319,7 +348,9 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
     return reduce_argminmax(load, first, end, reducer, from);
   } else {
     pairwise_tree<R> tree(reducer);
-    if constexpr (by_rows) {
+    if constexpr (has_rows<Load> && takes_component_lanes<R>) {
+      push_component_rows(load, first, end, reducer, tree);
+    } else if constexpr (by_rows) {
       push_rows(load, first, end, reducer, tree);
     } else if constexpr (R::commutative) {
       constexpr int levels = is_batched<Load> ? batch_levels<canonical::lanes<R>> : 2;
