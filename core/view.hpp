@@ -237,6 +237,17 @@ inline constexpr bool is_view = false;
 template <class T, int Rank, class Layout, class Memory>
 inline constexpr bool is_view<view<T, Rank, Layout, Memory>> = true;
 
+/// A view in the memory of a space: the type of `view()` of an array of that space.
+///
+///   template <class Space>
+///   void step(const Space& space, view_of<Space, float, 2> u, const_view_of<Space, float> source);
+template <class Space, class T, int Rank = 1, class Layout = layout_right>
+using view_of = view<T, Rank, Layout, typename Space::memory_type>;
+
+/// A view of const elements in the memory of a space: the type of `const_view()` of an array.
+template <class Space, class T, int Rank = 1, class Layout = layout_right>
+using const_view_of = view<const T, Rank, Layout, typename Space::memory_type>;
+
 /// Makes a row-major view of memory of the given kind: as_view<device_memory>(pointer, rows,
 /// columns).
 ///

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <numeric>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include <tandem/tandem.hpp>
@@ -30,6 +31,15 @@ template <class T, int Rank, class Layout = layout_right>
 using host_view = view<T, Rank, Layout, host_memory>;
 
 }  // namespace
+
+TEST_CASE("view: the views of a space's arrays have short names") {
+  using tandem::serial;
+  using line = tandem::array<float, 1, serial>;
+  CHECK(std::is_same_v<tandem::view_of<serial, float>, line::view_type>);
+  CHECK(std::is_same_v<tandem::const_view_of<serial, float>, line::const_view_type>);
+  CHECK(
+      std::is_same_v<tandem::view_of<serial, int, 2, layout_left>, host_view<int, 2, layout_left>>);
+}
 
 TEST_CASE("view: a null name is none") {
   float x[2] = {};
