@@ -41,13 +41,18 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   string(CONCAT tandem_kernel_cases "--test-case=openmp*,golden*,matmul*random products*,"
                 "random: golden*,random: words*,random: a kernel*,random: a value*,math:*,"
                 "segmented*,reduce_by_key*,multiply*,scatter_add*,order_free_sum*")
+  # Threads and memory are the same for every instruction set.
+  string(CONCAT tandem_thread_cases "--test-case-exclude=openmp regions*,openmp loops*,"
+                "openmp work*,openmp environment*,openmp stream*,openmp nested*,openmp side*,"
+                "openmp memory*,openmp exceptions*,openmp threads*,openmp small*,"
+                "openmp processors*,openmp mode*,openmp fork*,openmp stacks*")
   set(sets baseline)
   if(TANDEM_TEST_TIER STREQUAL "wide")
     list(APPEND sets avx2)
   endif()
   foreach(isa IN LISTS sets)
     add_test(NAME tandem_tests_host.TANDEM_ISA=${isa}
-             COMMAND tandem_tests_host "${tandem_kernel_cases}")
+             COMMAND tandem_tests_host "${tandem_kernel_cases}" "${tandem_thread_cases}")
     set_tests_properties(
       tandem_tests_host.TANDEM_ISA=${isa}
       PROPERTIES LABELS doctest TIMEOUT 900 ENVIRONMENT "TANDEM_ISA=${isa};TANDEM_TEST_FEW=10")
