@@ -153,14 +153,14 @@ struct add_weight {
 };
 
 /// Clears the sum of bin b if it needs a scale for itself.
-template <class W>
+template <class W, bool OneThread>
 struct clear_small_bin {
   partial_sums<W> sums;
 
   TANDEM_FUNCTION void operator()(index_t bin) const {
     if (!sums.has_own_scale(bin)) return;
     for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) sums.of(bin)[limb] = 0;
-    atomic_max(*sums.any_has_own_scale, std::uint32_t{1});
+    or_to<OneThread>(*sums.any_has_own_scale, 1);
   }
 };
 
@@ -237,7 +237,7 @@ void sum_generically(const Space& space, strided_line<typename Rule::value_type>
   const partial_sums<W> sums{limbs.data_handle(), flags.data_handle(), largest.data_handle(),
                              scale.data_handle(), any_has_own_scale.data_handle()};
   dispatch_for(space, "histogram", terms, add_weight<Rule, W, one_thread>{x, weights, rule, sums});
-  dispatch_for(space, "histogram", bins, clear_small_bin<W>{sums});
+  dispatch_for(space, "histogram", bins, clear_small_bin<W, one_thread>{sums});
   dispatch_for(space, "histogram", terms, find_largest<Rule, W>{magnitude, sums});
   dispatch_for(space, "histogram", terms, add_again<Rule, W, one_thread>{x, weights, rule, sums});
   dispatch_for(space, "histogram", bins, finish_sum<W>{sums, x.size, result, adds});

@@ -62,8 +62,8 @@ typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
   }
 }
 
-/// Reduces a whole tile by the fastest method for the terms and the reducer. The only place that
-/// selects it.
+/// Reduces a whole tile by the fastest method for the terms and the reducer, but for tiles whose
+/// components have lanes (has_component_lanes), which tile_total() leaves out.
 template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_tile(const Terms& terms,
                                                                   const R& reducer) {
@@ -348,7 +348,7 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
     return reduce_argminmax(load, first, end, reducer, from);
   } else {
     pairwise_tree<R> tree(reducer);
-    if constexpr (has_rows<Load> && takes_component_lanes<R>) {
+    if constexpr (has_rows<Load> && has_component_lanes<Load, R>) {
       push_component_rows(load, first, end, reducer, tree);
     } else if constexpr (by_rows) {
       push_rows(load, first, end, reducer, tree);
