@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 // Building blocks of the functions of <tandem/core/math.hpp>. Functions of float are evaluated in
@@ -21,6 +22,21 @@ namespace tandem::host {
 inline constexpr bool doubles_are_slow = false;
 
 }  // namespace tandem::host
+
+namespace tandem::detail {
+
+// What numeric_limits returns, as variables: device code may not call a host function, in some
+// instantiations not even if the call is a constant.
+template <class T>
+inline constexpr T largest_of = std::numeric_limits<T>::max();
+template <class T>
+inline constexpr T lowest_of = std::numeric_limits<T>::lowest();
+template <class T>
+inline constexpr T infinity_of = std::numeric_limits<T>::infinity();
+template <class T>
+inline constexpr T nan_of = std::numeric_limits<T>::quiet_NaN();
+
+}  // namespace tandem::detail
 
 namespace tandem::detail::math {
 

@@ -46,12 +46,6 @@ template <std::floating_point T>
 
 namespace detail::math {
 
-/// Bounds as variables, which a device may read although it may not call a host function.
-template <class Integer>
-inline constexpr Integer greatest = std::numeric_limits<Integer>::max();
-template <class Integer>
-inline constexpr Integer smallest = std::numeric_limits<Integer>::min();
-
 /// A positive number as an integer times 2^(exponent - bias - fraction bits).
 struct integer_split {
   std::uint64_t integer;
@@ -118,8 +112,8 @@ template <std::integral Integer, detail::real T>
   if constexpr (detail::real16<T>) {
     return saturate_cast<Integer>(static_cast<float>(x));
   } else {
-    constexpr Integer most = detail::math::greatest<Integer>;
-    constexpr Integer least = detail::math::smallest<Integer>;
+    constexpr Integer most = detail::largest_of<Integer>;
+    constexpr Integer least = detail::lowest_of<Integer>;
     constexpr T above = static_cast<T>(most / 2 + 1) * T{2};
     if (is_nan(x)) return 0;
     if (x >= above) return most;

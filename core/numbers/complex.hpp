@@ -4,7 +4,6 @@
 #include <tandem/core/math.hpp>
 
 #include <concepts>
-#include <limits>
 #include <type_traits>
 
 namespace tandem {
@@ -123,9 +122,8 @@ class complex {
   /// A power of two that keeps Smith's sums from overflow and from losing bits to underflow; the
   /// product with it is exact. The sum of two parts overflows only if both are large.
   TANDEM_FUNCTION static constexpr T scale_for_division(complex z) {
-    constexpr T largest = std::numeric_limits<T>::max();
     const T size = tandem::abs(z.real_) + tandem::abs(z.imag_);
-    if (!(size <= largest)) return T(0.5);
+    if (!(size <= detail::largest_of<T>)) return T(0.5);
     return size <= T(0x1p-968) && size > 0 ? T(0x1p107) : T(1);
   }
 
@@ -186,7 +184,7 @@ TANDEM_FUNCTION constexpr T norm(complex<T> z) {
 /// part is infinite, even if the other one is NaN (C11, G.6).
 template <std::floating_point T>
 TANDEM_FUNCTION constexpr T abs(complex<T> z) {
-  constexpr T infinity = std::numeric_limits<T>::infinity();
+  constexpr T infinity = detail::infinity_of<T>;
   const T real = tandem::abs(z.real());
   const T imag = tandem::abs(z.imag());
   if (real == infinity || imag == infinity) return infinity;

@@ -9,7 +9,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 /// Reproducible sums, whose bits do not depend on the order of addition: fixed point in 64-bit
@@ -147,18 +146,6 @@ class fixed_point {
   int exponent_;
   std::int64_t most_of_small_;  // the largest first limb of a small term
 };
-
-namespace detail {
-
-// Variables, because device code may not call the functions that return them.
-template <class W>
-inline constexpr W largest_of = std::numeric_limits<W>::max();
-template <class W>
-inline constexpr W infinity_of = std::numeric_limits<W>::infinity();
-template <class W>
-inline constexpr W nan_of = std::numeric_limits<W>::quiet_NaN();
-
-}  // namespace detail
 
 /// What is noted of a bin's weights, or'ed together: those that are not finite, small ones, and, if
 /// they are told from zeros, others.

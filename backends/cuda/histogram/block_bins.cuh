@@ -3,9 +3,9 @@
 
 #include <tandem/backends/cuda/ptx/common.cuh>
 #include <tandem/core/contract/histogram_bins.hpp>
+#include <tandem/core/math.hpp>
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 /// A block's bins in shared memory, and what the rules that find a bin have in common.
@@ -55,11 +55,6 @@ __device__ inline block_bins make_block_bins(unsigned bins, unsigned slice, unsi
   return {first, first >= bins ? 0 : bins - first < slice ? bins - first : slice, copies};
 }
 
-/// The largest value of T. A variable, since device code must not call the function in
-/// numeric_limits.
-template <class T>
-inline constexpr T largest_value = std::numeric_limits<T>::max();
-
 /// Replaces x by the next larger value. Returns false and leaves x unchanged if there is none or x
 /// is NaN.
 template <class T>
@@ -72,7 +67,7 @@ __device__ inline bool step_up(T& x) {
                : __builtin_bit_cast(T, x > 0 ? bits + 1 : bits - 1);
     return true;
   } else {
-    if (x == largest_value<T>) return false;
+    if (x == detail::largest_of<T>) return false;
     ++x;
     return true;
   }
