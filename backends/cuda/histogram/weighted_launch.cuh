@@ -75,13 +75,13 @@ partial_sums launch_sample(const cuda& space, const char* label, const histogram
 
 /// Launches both runs of a summing kernel, and the one for the bins that it sets aside.
 template <class Kernel, class Rule, class W>
-void launch_passes(const cuda& space, const histogram_plan& plan, const char* label,
+void launch_passes(const cuda& space, const histogram_plan& plan, const char* label, index_t bins,
                    const Kernel& kernel, sum_arguments<Rule, W> arguments) {
-  const launch_shape shape = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
-                              .block = histogram_block,
-                              .shared_bytes = plan.shared_bytes,
-                              .label = label,
-                              .programmatic_launch = true};
+  launch_shape shape = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
+                        .block = histogram_block,
+                        .shared_bytes = plan.shared_bytes,
+                        .label = label,
+                        .programmatic_launch = true};
   const launch_shape again_shape = {.grid = {static_cast<unsigned>(limits(space).multiprocessors)},
                                     .block = histogram_block,
                                     .label = label,
@@ -94,10 +94,13 @@ void launch_passes(const cuda& space, const histogram_plan& plan, const char* la
                                                .result = arguments.result,
                                                .adds = arguments.adds};
   prepare_kernel(space, again_shape, reinterpret_cast<const void*>(&sum_again_kernel<Plain, W>));
-  for (const bool second : {false, true}) {
-    arguments.second_pass = second;
-    launch(space, shape, kernel, arguments);
-  }
+  launch(space, shape, kernel, arguments);
+  // The second run converts the sums, and few weights may have many bins.
+  shape.grid.x = tandem::max(
+      plan.blocks, static_cast<unsigned>(tandem::min(index_t{limits(space).multiprocessors},
+                                                     ceil_div(bins, index_t{histogram_block}))));
+  arguments.second_pass = true;
+  launch(space, shape, kernel, arguments);
   launch(space, again_shape, sum_again_kernel<Plain, W>, again);
 }
 
@@ -128,11 +131,12 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
   if constexpr (requires { &Rule::locate; }) {
     if (!plan.shared) {
       arguments.pairs.groups -= arguments.pairs.groups % warp_threads;
-      launch_passes(space, plan, problem.label, sum_global_kernel<Rule, W>, arguments);
+      launch_passes(space, plan, problem.label, problem.bins, sum_global_kernel<Rule, W>,
+                    arguments);
       return;
     }
   }
-  launch_passes(space, plan, problem.label, sum_kernel<Rule, W>, arguments);
+  launch_passes(space, plan, problem.label, problem.bins, sum_kernel<Rule, W>, arguments);
 }
 
 }  // namespace tandem::cuda_impl
