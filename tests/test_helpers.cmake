@@ -79,13 +79,13 @@ function(tandem_set_test_backends target)
 endfunction()
 
 # CTest entries BINARY.NAME.1, BINARY.NAME.2 .. that run the cases of test files: one for every
-# sixteen files, so that a machine of many cores does not wait for one of them. The counts that the
+# eight files, so that a machine of many cores does not wait for one of them. The counts that the
 # binary prints are added up by count_results.py.
 function(tandem_add_test_group name)
   cmake_parse_arguments(PARSE_ARGV 1 group "" "CASES;ENVIRONMENT" "FILES")
   string(REGEX REPLACE "\\..*" "" target "${name}")
   list(LENGTH group_FILES files)
-  math(EXPR parts "(${files} + 15) / 16")
+  math(EXPR parts "(${files} + 7) / 8")
   set(part 0)
   foreach(file IN LISTS group_FILES)
     math(EXPR part "${part} % ${parts} + 1")
