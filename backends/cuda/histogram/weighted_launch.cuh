@@ -75,16 +75,17 @@ partial_sums launch_sample(const cuda& space, const char* label, const histogram
 
 /// Launches both runs of a summing kernel, and the one for the bins that it sets aside.
 template <class Kernel, class Rule, class W>
-void launch_passes(const cuda& space, const histogram_plan& plan, const char* label, index_t bins,
+void launch_passes(const cuda& space, const histogram_problem& problem, const histogram_plan& plan,
                    const Kernel& kernel, sum_arguments<Rule, W> arguments) {
+  const auto multiprocessors = static_cast<unsigned>(limits(space).multiprocessors);
   launch_shape shape = {.grid = {plan.blocks, plan.shared ? plan.slices : 1},
                         .block = histogram_block,
                         .shared_bytes = plan.shared_bytes,
-                        .label = label,
+                        .label = problem.label,
                         .programmatic_launch = true};
-  const launch_shape again_shape = {.grid = {static_cast<unsigned>(limits(space).multiprocessors)},
+  const launch_shape again_shape = {.grid = {multiprocessors},
                                     .block = histogram_block,
-                                    .label = label,
+                                    .label = problem.label,
                                     .programmatic_launch = true};
   using Plain = decltype(rule_without_table(arguments.rule));
   const sum_again_arguments<Plain, W> again = {.x = arguments.pairs.x,
@@ -96,9 +97,9 @@ void launch_passes(const cuda& space, const histogram_plan& plan, const char* la
   prepare_kernel(space, again_shape, reinterpret_cast<const void*>(&sum_again_kernel<Plain, W>));
   launch(space, shape, kernel, arguments);
   // The second run converts the sums, and few weights may have many bins.
+  const index_t converting = ceil_div(problem.bins, index_t{histogram_block});
   shape.grid.x = tandem::max(
-      plan.blocks, static_cast<unsigned>(tandem::min(index_t{limits(space).multiprocessors},
-                                                     ceil_div(bins, index_t{histogram_block}))));
+      plan.blocks, static_cast<unsigned>(tandem::min(converting, index_t{multiprocessors})));
   arguments.second_pass = true;
   launch(space, shape, kernel, arguments);
   launch(space, again_shape, sum_again_kernel<Plain, W>, again);
@@ -131,12 +132,11 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
   if constexpr (requires { &Rule::locate; }) {
     if (!plan.shared) {
       arguments.pairs.groups -= arguments.pairs.groups % warp_threads;
-      launch_passes(space, plan, problem.label, problem.bins, sum_global_kernel<Rule, W>,
-                    arguments);
+      launch_passes(space, problem, plan, sum_global_kernel<Rule, W>, arguments);
       return;
     }
   }
-  launch_passes(space, plan, problem.label, problem.bins, sum_kernel<Rule, W>, arguments);
+  launch_passes(space, problem, plan, sum_kernel<Rule, W>, arguments);
 }
 
 }  // namespace tandem::cuda_impl
