@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/wide_double.hpp>
 
 #include <concepts>
 #include <type_traits>
@@ -96,10 +97,8 @@ class complex {
     return {a.real_ / b, a.imag_ / b};
   }
   /// Floats are divided in double, so that squares neither overflow nor underflow. Doubles are
-  /// scaled by the divisor's larger part (Smith, "Algorithm 116: Complex division", CACM 1962).
-  /// Operands near the limits of the range are first multiplied by powers of two, and products that
-  /// underflow are formed in another order (Baudin and Smith, "A robust complex division in
-  /// Scilab", arXiv:1210.4539, 2012); other quotients have the bits of Smith's rule.
+  /// scaled by the divisor's larger part (Smith, "Algorithm 116: Complex division", CACM 1962); no
+  /// step overflows or underflows but the rounding of the result.
   TANDEM_FUNCTION friend constexpr complex operator/(complex a, complex b) {
     if constexpr (std::is_same_v<T, float>) {
       const double c = b.real_;
@@ -108,10 +107,18 @@ class complex {
       return {static_cast<T>((a.real_ * c + a.imag_ * d) / n),
               static_cast<T>((a.imag_ * c - a.real_ * d) / n)};
     } else {
-      const T scale_a = scale_for_division(a);
-      const T scale_b = scale_for_division(b);
-      if (scale_a == 1 && scale_b == 1) return divide_by_smith(a, b);
-      return divide_by_smith(a * scale_a, b * scale_b) * (scale_b / scale_a);
+      // If the divisor's imaginary part is the larger one, both operands are divided by i.
+      const bool swapped = tandem::abs(b.real_) < tandem::abs(b.imag_);
+      const T major_part = swapped ? b.imag_ : b.real_;
+      const T minor_part = swapped ? -b.real_ : b.imag_;
+      const T along = swapped ? a.imag_ : a.real_;
+      const T across = swapped ? -a.real_ : a.imag_;
+      if (is_moderate(along) && is_moderate(across) && is_moderate(major_part) &&
+          is_moderate(minor_part)) {
+        return divide_by_smith(along, across, major_part, minor_part);
+      }
+      using wide = detail::wide_double;
+      return divide_by_smith(wide(along), wide(across), wide(major_part), wide(minor_part));
     }
   }
   TANDEM_FUNCTION friend constexpr bool operator==(complex a, complex b) {
@@ -119,46 +126,25 @@ class complex {
   }
 
  private:
-  /// A power of two that keeps Smith's sums from overflow and from losing bits to underflow; the
-  /// product with it is exact. The sum of two parts overflows only if both are large.
-  TANDEM_FUNCTION static constexpr T scale_for_division(complex z) {
-    const T size = tandem::abs(z.real_) + tandem::abs(z.imag_);
-    if (!(size <= detail::largest_of<T>)) return T(0.5);
-    return size <= T(0x1p-968) && size > 0 ? T(0x1p107) : T(1);
+  /// Whether all of Smith's steps stay within the range of doubles. The smallest is a product of a
+  /// part with the ratio of two.
+  TANDEM_FUNCTION static constexpr bool is_moderate(T part) {
+    const T size = tandem::abs(part);
+    return size == 0 || (size >= T(0x1p-340) && size <= T(0x1p340));
   }
 
-  TANDEM_FUNCTION static constexpr complex divide_by_smith(complex a, complex b) {
-    if (tandem::abs(b.real_) < tandem::abs(b.imag_)) {
-      const smith_divisor by(b.imag_, b.real_);
-      return {by.divide(a.imag_, a.real_), by.divide(-a.real_, a.imag_)};
-    }
-    const smith_divisor by(b.real_, b.imag_);
-    return {by.divide(a.real_, a.imag_), by.divide(a.imag_, -a.real_)};
+  TANDEM_FUNCTION static constexpr double to_double(double x) { return x; }
+  TANDEM_FUNCTION static constexpr double to_double(detail::wide_double x) { return x.to_double(); }
+
+  /// (along + across i) / (major_part + minor_part i) where the second is the smaller part.
+  template <class Number>
+  TANDEM_FUNCTION static constexpr complex divide_by_smith(Number along, Number across,
+                                                           Number major_part, Number minor_part) {
+    const Number ratio = minor_part / major_part;
+    const Number sum = major_part + minor_part * ratio;
+    return {to_double((along + across * ratio) / sum),
+            to_double((across + -(along * ratio)) / sum)};
   }
-
-  /// The parts of a divisor by magnitude.
-  struct smith_divisor {
-    T major_part;
-    T minor_part;
-    T ratio;
-    T sum;
-
-    TANDEM_FUNCTION constexpr smith_divisor(T greater, T lesser)
-        : major_part(greater),
-          minor_part(lesser),
-          ratio(lesser / greater),
-          sum(greater + lesser * ratio) {}
-
-    /// (x + y ratio) / sum. If the product underflows to zero, x may be as small.
-    TANDEM_FUNCTION constexpr T divide(T x, T y) const {
-      const T product = y * ratio;
-      if (product == 0 && y != 0 && minor_part != 0) {
-        if (ratio == 0) return (x + minor_part * (y / major_part)) / sum;
-        return x / sum + (y / sum) * ratio;
-      }
-      return (x + product) / sum;
-    }
-  };
 
   T real_;
   T imag_;

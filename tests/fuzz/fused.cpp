@@ -157,30 +157,25 @@ struct compute_complex {
   }
 };
 
-/// The quotient is near the exact one if that is far from the limits of the range: in each part for
-/// floats of ordinary magnitudes, which are divided in double; as a whole for all finite doubles.
+/// Each part of a quotient of finite numbers is near the exact one, as far as the two terms of its
+/// numerator do not cancel.
 template <class T>
 void require_quotient(const parts<T>& a, const parts<T>& b, const complex<T>& found) {
   using wide = long double;
-  const auto is_ordinary = [](const parts<T>& z) {
-    const wide size = std::fabs(wide{z.re}) + std::fabs(wide{z.im});  // NaN if a part is
-    if (sizeof(T) == 4) return size > wide{0x1p-20} && size < wide{0x1p20};
-    return size > 0 && size < std::numeric_limits<wide>::infinity();
-  };
-  if (!is_ordinary(a) || !is_ordinary(b)) return;
   const wide n = wide{b.re} * b.re + wide{b.im} * b.im;
-  const wide re = (wide{a.re} * b.re + wide{a.im} * b.im) / n;
-  const wide im = (wide{a.im} * b.re - wide{a.re} * b.im) / n;
-  const wide magnitude = std::hypot(wide{a.re}, wide{a.im}) / std::sqrt(n);
-  if (magnitude < wide{0x1p-960} || magnitude > wide{0x1p1022}) return;
-  const wide unit = std::numeric_limits<T>::epsilon() / 2;
-  const wide whole_error = sizeof(T) == 4 ? 8 * wide{0x1p-53} : 16 * unit;
-  const auto is_near = [&](T part, wide exact) {
-    const wide own = sizeof(T) == 4 ? unit * std::fabs(exact) * (1 + unit) + wide{0x1p-150} : 0;
-    return std::fabs(wide{part} - exact) <= own + whole_error * magnitude;
+  const wide size = std::fabs(wide{a.re}) + std::fabs(wide{a.im}) + n;  // NaN if a part is
+  if (!(size < std::numeric_limits<wide>::infinity()) || n == 0) return;
+  const auto require_near = [&](T part, wide term, wide other_term) {
+    using limits = std::numeric_limits<T>;
+    const wide exact = (term + other_term) / n;
+    const wide roundoff = sizeof(T) == 4 ? wide{0x1p-51} : wide{0x1p-50};
+    const wide error = (std::fabs(term) + std::fabs(other_term)) / n * roundoff +
+                       std::fabs(exact) * limits::epsilon() / 2 + limits::denorm_min();
+    if (std::fabs(exact) + error >= wide{limits::max()}) return;
+    if (!(std::fabs(wide{part} - exact) <= error)) throw mismatch("quotient is " + shown(found));
   };
-  if (!is_near(found.real(), re) || !is_near(found.imag(), im))
-    throw mismatch("quotient is " + shown(found));
+  require_near(found.real(), wide{a.re} * b.re, wide{a.im} * b.im);
+  require_near(found.imag(), wide{a.im} * b.re, wide{a.re} * b.im * -1);
 }
 
 template <class T>

@@ -137,6 +137,13 @@ T value_of_kind(int kind, std::uint64_t seed, std::uint64_t i) {
     if (kind == 5) return bits % 4 == 0 ? special_value<T>(bits >> 8) : T(random);
     if (kind == 6) return bits % 997 == 0 ? special_value<T>(bits >> 16) : T(random);
     if (kind == 7) return bits % 2 == 0 ? T(-0.0F) : T(0.0F);
+    if constexpr (std::is_floating_point_v<T>) {
+      using limits = std::numeric_limits<T>;
+      constexpr int binades = limits::max_exponent - limits::min_exponent + limits::digits;
+      if (kind == 8)
+        return std::ldexp(test::random_value<T>(seed, i),
+                          limits::max_exponent - static_cast<int>(bits % binades));
+    }
     if constexpr (std::is_floating_point_v<T>) return test::random_value<T>(seed, i);
     return T(random);
   }
@@ -163,7 +170,7 @@ struct value_kind {
 inline value_kind draw_values(draw& d, const std::string& name, bool finite = false) {
   const int kind = finite ? d.pick(name, {"digits", "random", "few", "ascending"})
                           : d.pick(name, {"digits", "random", "few", "ascending", "extremes",
-                                          "specials", "rare", "zeros"});
+                                          "specials", "rare", "zeros", "binades"});
   return {kind, static_cast<std::uint64_t>(d.number(name + ".seed", 0, 1 << 20))};
 }
 

@@ -106,6 +106,11 @@ TEST_CASE("complex: quotients of doubles near the limits of the range are exact 
       // The other part of the divisor is the larger one.
       {{0x1p-1023, 0x1p1023}, {0x1p-677, 0x1p677}, {0x1p346, 0x1p-1008}},
       {{largest, 0x1p-1074}, {1, 0}, {largest, 0x1p-1074}},
+      // A product with the ratio of the divisor's parts is subnormal, or the ratio is.
+      {{-0x1.8p-397, 0}, {0x1p-321, -0x1p-998}, {-0x1.8p-76, -0x1.8p-753}},
+      {{0x1.8p-411, 0}, {-0x1p-122, -0x1p-787}, {-0x1.8p-289, 0x1.8p-954}},
+      {{-0x1.8p952, 0}, {-0x1.8p-714, 0x1p361}, {0x1.2p-483, 0x1.8p591}},
+      {{0x1p1000, 0}, {1, 0x1.8p-1030}, {0x1p1000, -0x1.8p-30}},
   };
   for (const auto& one : cases) {
     const complex found = one.a / one.b;
