@@ -91,7 +91,6 @@ struct segments {
   }
   void checked() const {
     require_offsets_ascend(space, name, problem);
-    require_identity(name, problem.terms, problem.load, problem.reducer);
     judge_segments(space, title_of(space, name), problem, problem.segments);
     dispatch_segments(space, name, problem);
   }

@@ -127,6 +127,7 @@ class team_base {
   TANDEM_FUNCTION auto reduce(per_lane<T>& x, const Reducer& reducer = {}) const {
     const auto chosen = lane_reducer<T>(reducer);
     enter("reduce");
+    require_identity(chosen);
     const auto total = target::reduce_lanes<Rank>(x.values_, chosen);
     leave();
     return chosen.finish(total);
@@ -209,6 +210,17 @@ class team_base {
 #endif
   }
 
+  /// In a checked build, refuses a reducer of numbers whose identity is an initial value.
+  template <class R>
+  TANDEM_FUNCTION static void require_identity([[maybe_unused]] const R& reducer) {
+#if TANDEM_CHECKED
+    if constexpr (std::is_arithmetic_v<typename R::accumulator>) {
+      const auto identity = reducer.identity();
+      if (reducer.combine(identity, identity) != identity) target::fail_identity();
+    }
+#endif
+  }
+
   index_t index_;
   team_shape shape_;
   unsigned char* scratch_;
@@ -232,6 +244,7 @@ class team_base {
     static_assert(std::is_same_v<typename decltype(chosen)::accumulator, T>,
                   "tandem: the operation of a scan combines values of the lanes' own type");
     enter("a scan");
+    require_identity(chosen);
     const T total = target::scan_lanes<Rank, Exclusive>(x.values_, chosen);
     leave();
     return total;

@@ -4,8 +4,10 @@
 #include <tandem/core/kernel/checked.hpp>
 #include <tandem/core/memory/host_memory.hpp>
 #include <tandem/core/range.hpp>
+#include <tandem/core/reducers/initial.hpp>
 #include <tandem/core/team.hpp>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -160,20 +162,69 @@ void judge_predicate(const Space&, const char* operation, const View& x, const P
   }
 }
 
+/// Throws if the identity of a reducer of numbers, or of one in a reducer made of others, changes an
+/// accumulator.
+template <class R>
+void require_identity(const char* operation, const R& reducer,
+                      const typename R::accumulator& value) {
+  using T = typename R::accumulator;
+  if constexpr (std::is_arithmetic_v<T>) {
+    const auto same = [](T a, T b) {
+      return a == b ? std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b))
+                    : a != a && b != b;
+    };
+    const T identity = reducer.identity();
+    if (same(reducer.combine(value, identity), value) &&
+        same(reducer.combine(identity, value), value))
+      return;
+    throw argument_error(
+        message({operation, ": the identity ", identity, " of the reducer changes ", value,
+                 ": name an identity of the operation, and an initial value by with_initial()"}));
+  }
+}
+template <class R, class Function>
+void require_identity(const char* operation, const finished_reducer<R, Function>& reducer,
+                      const typename R::accumulator& value) {
+  require_identity(operation, reducer.reducer, value);
+}
+template <class R, class T>
+void require_identity(const char* operation, const initial_reducer<R, T>& reducer,
+                      const typename R::accumulator& value) {
+  require_identity(operation, reducer.reducer, value);
+}
+template <class... R>
+void require_identity(const char* operation, const combined_reducer<R...>& reducer,
+                      const typename combined_reducer<R...>::accumulator& value) {
+  [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+    (require_identity(operation, get<Position>(reducer.reducers), get<Position>(value)), ...);
+  }(std::index_sequence_for<R...>());
+}
+
 /// Combines the two accumulators of each pair(i), before an algorithm combines its own, so that the
 /// accesses of the operation are checked. An operation without members, such as sum<float>,
-/// captures nothing that it could access.
+/// captures nothing that it could access. Some of the accumulators are combined with the identity.
 template <class Space, class R, class Pair>
 void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair& pair,
                  const R& reducer, const checked::written_elements& written = {}) {
-  if constexpr (Space::memory_type::host_accessible && !std::is_empty_v<R>) {
-    if (pairs == 0) return;
-    const host_scratch<typename R::accumulator> results(operation, pairs);
-    const auto f = [to = results.data(), &pair, &reducer](index_t i) {
+  if constexpr (Space::memory_type::host_accessible) {
+    if constexpr (!std::is_empty_v<R>) {
+      const host_scratch<typename R::accumulator> results(operation, pairs);
+      const auto f = [to = results.data(), &pair, &reducer](index_t i) {
+        const auto [earlier, later] = pair(i);
+        to[i] = reducer.combine(earlier, later);
+      };
+      if (pairs > 0) {
+        run_checked(operation, checked::type_of<R>(), range(pairs), f, checked::effects::none,
+                    written);
+      }
+    }
+    constexpr index_t looked_at = 8;
+    for (index_t i = 0; i < pairs && i < looked_at; ++i) {
       const auto [earlier, later] = pair(i);
-      to[i] = reducer.combine(earlier, later);
-    };
-    run_checked(operation, checked::type_of<R>(), range(pairs), f, checked::effects::none, written);
+      require_identity(operation, reducer, earlier);
+      require_identity(operation, reducer, later);
+    }
+    require_identity(operation, reducer, reducer.identity());
   }
 }
 

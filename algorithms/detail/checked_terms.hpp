@@ -7,7 +7,6 @@
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers/finished.hpp>
 
-#include <cmath>
 #include <optional>
 #include <type_traits>
 #include <typeinfo>
@@ -119,29 +118,6 @@ template <class R>
 inline constexpr bool finishes = false;
 template <class R, class Function>
 inline constexpr bool finishes<finished_reducer<R, Function>> = true;
-
-/// Throws if the identity of a reducer of numbers changes one of the first terms.
-template <class Load, class R>
-void require_identity(const char* operation, index_t n, const Load& load, const R& reducer) {
-  using T = typename R::accumulator;
-  if constexpr (std::is_arithmetic_v<T>) {
-    constexpr index_t looked_at = 16;
-    const auto same = [](T a, T b) {
-      return a == b ? std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b))
-                    : a != a && b != b;
-    };
-    const T identity = reducer.identity();
-    for (index_t i = 0; i < n && i < looked_at; ++i) {
-      const T term = load(i);
-      if (same(reducer.combine(term, identity), term) &&
-          same(reducer.combine(identity, term), term))
-        continue;
-      throw argument_error(message(
-          {operation, ": the identity ", identity, " of the reducer changes term ", i, ", ", term,
-           ": name an identity of the operation, and an initial value by with_initial()"}));
-    }
-  }
-}
 
 /// Calls use(load, reducer) with the terms of a reduction after the checked runtime has
 /// instrumented their accesses and those of the reducer. `written` is what the operation writes

@@ -118,6 +118,12 @@ void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Func
       "end the phase before it");
 }
 
+[[noreturn]] inline void fail_identity() {
+  fail_in_kernel<argument_error>(
+      "identity", "team: the reducer's identity combined with itself gives another value",
+      "name an identity of the operation, and combine an initial value with the result");
+}
+
 [[noreturn]] inline void fail_lane(int lane, int lanes) {
   fail_in_kernel<extent_error>("out of range",
                                detail::message({"team: broadcast from lane ", lane, " of ", lanes}),

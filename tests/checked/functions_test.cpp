@@ -301,15 +301,49 @@ TEST_CASE("zoo of functions: operations that combine two values") {
 TEST_CASE("zoo: an initial value in the place of an identity") {
   const auto one = [](int) { return 1; };
   const auto plus = [](int a, int b) { return a + b; };
-  CHECK_THROWS_WITH_AS((void)tandem::parallel_reduce(5, one, tandem::reduction{plus, 10}),
-                       "parallel_reduce: the identity 10 of the reducer changes term 0, 1: name an "
-                       "identity of the operation, and an initial value by with_initial()",
-                       tandem::argument_error);
+  CHECK_THROWS_WITH_AS(
+      (void)tandem::parallel_reduce(5, one, tandem::reduction{plus, 10}),
+      "parallel_reduce: the identity 10 of the reducer changes 1: name an identity of "
+      "the operation, and an initial value by with_initial()",
+      tandem::argument_error);
+  const auto check = [](const char* operation, const auto& call) {
+    CAPTURE(operation);
+    const std::string text = std::string(operation) + ": the identity 10 of the reducer changes";
+    CHECK_THROWS_WITH_AS((void)call(), doctest::Contains(text.c_str()), tandem::argument_error);
+  };
+  const tandem::reduction ten{plus, 10};
   const std::vector<int> x = {3, 4};
   const std::vector<int> offsets = {0, 2};
   std::vector<int> sums(1);
-  CHECK_THROWS_AS(tandem::segmented_reduce(x, offsets, sums, tandem::reduction{plus, 1}),
-                  tandem::argument_error);
+  std::vector<int> y(2);
+  const tandem::array<int, 2> matrix({2, 1}, 1);
+  check("parallel_reduce", [&] { return tandem::parallel_reduce(1, one, ten); });
+  check("parallel_reduce", [&] {
+    return tandem::parallel_reduce(5, one, tandem::combined_reducer(tandem::sum{}, ten));
+  });
+  check("parallel_reduce", [&] {
+    const auto negated = [](int total) { return -total; };
+    return tandem::parallel_reduce(5, one, tandem::finished_reducer(ten, negated));
+  });
+  check("parallel_reduce_into",
+        [&] { tandem::parallel_reduce_into(matrix, tandem::axis{0}, ten, sums); });
+  check("parallel_reduce_into", [&] {
+    const auto two = [](int, int) { return 2; };
+    tandem::parallel_reduce_into(tandem::grid{2, 1}, tandem::axis{0}, two, ten, sums);
+  });
+  check("partial_reduce", [&] {
+    return tandem::partial_reduce(tandem::openmp(), tandem::range{0, 5}, one, ten).finish();
+  });
+  check("parallel_scan", [&] { tandem::parallel_scan(x, y, ten); });
+  check("segmented_scan", [&] { tandem::segmented_scan(x, offsets, y, ten); });
+  check("segmented_reduce", [&] { tandem::segmented_reduce(x, offsets, sums, ten); });
+  const auto of_a_team = [=](tandem::team& t) {
+    tandem::per_lane<int> mine(t, 1);
+    t.reduce(mine, ten);
+  };
+  CHECK_THROWS_WITH_AS(tandem::parallel_teams({1, 4, 0}, of_a_team),
+                       doctest::Contains("identity combined with itself gives another value"),
+                       tandem::argument_error);
   tandem::segmented_reduce(x, offsets, sums, tandem::with_initial(tandem::reduction{plus, 0}, 1));
   CHECK(sums[0] == 8);
   CHECK(tandem::parallel_reduce(5, one, tandem::with_initial(tandem::sum{}, 10)) == 15);

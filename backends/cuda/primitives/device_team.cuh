@@ -222,6 +222,13 @@ __device__ inline void fail_in_phase(const char* what) {
       what, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
   __trap();
 }
+__device__ inline void fail_identity() {
+  printf(
+      "tandem: team: the reducer's identity combined with itself gives another value (block %u, "
+      "%u, %u)\n",
+      blockIdx.x, blockIdx.y, blockIdx.z);
+  __trap();
+}
 __device__ inline void fail_lane(int lane, int lanes) {
   printf("tandem: team: broadcast from lane %d of %d (block %u, %u, %u)\n", lane, lanes, blockIdx.x,
          blockIdx.y, blockIdx.z);
