@@ -85,9 +85,10 @@ target_compile_definitions(
     "$<$<NOT:$<STREQUAL:${tandem_decision},>>:TANDEM_AGREEMENT=$<BOOL:${tandem_decision}>>")
 
 # Compiles `target`, a part of the library, with the flags that its results rest on. It needs no
-# check of them.
+# check of them, and links with objects of every level of checks.
 function(tandem_set_own_flags target)
   set_target_properties(${target} PROPERTIES TANDEM_AGREEMENT OFF)
+  target_compile_definitions(${target} PRIVATE TANDEM_LIBRARY)
   list(JOIN tandem_own_host_flags "," host_flags)
   target_compile_options(
     ${target} PRIVATE "$<${tandem_host_language}:${tandem_own_host_flags}>"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/kernel/link_guard.hpp>
 #include <tandem/core/math.hpp>
 
 #include <concepts>

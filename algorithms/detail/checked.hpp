@@ -162,8 +162,8 @@ void judge_predicate(const Space&, const char* operation, const View& x, const P
   }
 }
 
-/// Throws if the identity of a reducer of numbers, or of one in a reducer made of others, changes an
-/// accumulator.
+/// Throws if the identity of a reducer of numbers, or of one in a reducer made of others, changes
+/// an accumulator.
 template <class R>
 void require_identity(const char* operation, const R& reducer,
                       const typename R::accumulator& value) {

@@ -6,7 +6,6 @@
 
 #include <tandem/core/array.hpp>
 #include <tandem/core/contract/backend_concept.hpp>
-#include <tandem/core/contract/link_guard.hpp>
 #include <tandem/core/space.hpp>
 
 #include <tandem/backends/serial/serial.hpp>

@@ -34,11 +34,24 @@ int main(int argc, char**) {
 }
 """
 EXTENT = "view 'x': index 64 of dimension 0 is outside its extent 64"
-OTHER = """
+# Files that link with the program, and include no more than they need.
+OTHERS = (
+    """
 #include <tandem/tandem.hpp>
 
 float total(const tandem::array<float>& x) { return tandem::parallel_reduce(x, tandem::sum{}); }
-"""
+""",
+    """
+#include <tandem/core/array.hpp>
+
+using row = tandem::view<float, 1, tandem::layout_right, tandem::host_memory>;
+float first(const row& x) { return x(0); }
+""",
+    """
+#include <tandem/core/atomic.hpp>
+
+int count(int& x) { return tandem::atomic_add(x, 1); }
+""")
 MIXED = "tandem_objects_differ_about_tandem_checked"
 
 
@@ -65,10 +78,11 @@ def compiled(folder, asked, flags, libraries):
     return folder / "program"
 
 
-def mixed(folder, asked, levels, libraries):
-    """Returns what is wrong with the linker's answer to a file of each level."""
+def mixed(folder, asked, levels, libraries, other):
+    """Returns what is wrong with the linker's answer to the program and another file, each of its
+    level."""
     files = [compiled_object(folder, asked, f"{name}{n}", text, flags)
-             for n, (name, text, flags) in enumerate(zip(("program", "other"), (PROGRAM, OTHER),
+             for n, (name, text, flags) in enumerate(zip(("program", "other"), (PROGRAM, other),
                                                          levels))]
     for objects in (files, files[::-1]):
         done = subprocess.run(link_line(folder, asked, objects, libraries), text=True, check=False,
@@ -112,9 +126,9 @@ def main():
         unchecked = ["-DTANDEM_CHECKED=0"]
         for one, other in ((unchecked, ["-DTANDEM_CHECKED=1"]), (unchecked, reports),
                            (["-DTANDEM_CHECKED=1"], reports)):
-            failures += mixed(folder, asked, [one, other],
-                              ["openmp", "serial", *(["checked"] if other is reports else []),
-                               "core"])
+            libraries = ["openmp", "serial", *(["checked"] if other is reports else []), "core"]
+            for text in OTHERS:
+                failures += mixed(folder, asked, [one, other], libraries, text)
     print("\n".join(failures))
     return 1 if failures else 0
 

@@ -43,6 +43,7 @@ SHORT_HEADERS = {
     r"backends/openmp/cpu/\w+\.hpp": "one property of the processor or the compiler",
     r"core/\w+\.hpp": "users include one by one what they need",
     r"core/contract/(host/)?\w+\.hpp": "one facility or problem that backends share",
+    r"core/kernel/link_guard\.hpp": "what every object of a program refers to",
     r"algorithms/generic/\w+\.hpp": "one generic form",
     r"include/.*": "what CMake configures, as a source of other builds has it",
     r"tests/.*": "helpers of several tests",

@@ -9,7 +9,9 @@
 /// objects of two kinds meet, a linker reports that this symbol is defined twice. Libraries that
 /// are shared define it nowhere, because a linker takes all files of a shared library or none.
 ///
-/// tandem's libraries are of no kind: they work with objects of each.
+/// tandem's libraries are of no kind (TANDEM_LIBRARY): they work with objects of each.
+#ifndef TANDEM_LIBRARY
+
 extern "C" {
 extern const char tandem_object_without_checks;
 extern const char tandem_object_with_bounds_checks;
@@ -29,3 +31,5 @@ namespace tandem::detail {
 #endif
 
 }  // namespace tandem::detail
+
+#endif
