@@ -188,12 +188,12 @@ Managed* make_dlpack(X&& x, int device) {
 /// The address of a tensor's first element. Errors: argument_error.
 template <class T>
 T* dlpack_data(const dlpack::tensor& t) {
-  std::uintptr_t address = 0;
+  std::intptr_t address = 0;  // programs have the lower half of the address space
   if (__builtin_add_overflow(reinterpret_cast<std::uintptr_t>(t.data), t.byte_offset, &address)) {
     fail_argument("dlpack_array",
                   message({"byte_offset (", t.byte_offset, ") leads past all memory"}).c_str());
   }
-  if (address % alignof(T) != 0) {
+  if (static_cast<std::uintptr_t>(address) % alignof(T) != 0) {
     fail_argument("dlpack_array", message({"the elements, at byte_offset ", t.byte_offset,
                                            ", are not aligned to ", alignof(T), " bytes"})
                                       .c_str());

@@ -145,10 +145,11 @@ TEST_CASE("dlpack: elements without memory or alignment are refused") {
   CHECK_THROWS_WITH_AS(take(x),
                        "dlpack_array: the elements, at byte_offset 2, are not aligned to 4 bytes",
                        tandem::argument_error);
-  x.managed.tensor.byte_offset = ~std::uint64_t{3};
-  CHECK_THROWS_WITH_AS(take(x),
-                       "dlpack_array: byte_offset (18446744073709551612) leads past all memory",
-                       tandem::argument_error);
+  for (const std::uint64_t offset : {~std::uint64_t{3}, std::uint64_t{0x7fffffffffffff00}}) {
+    x.managed.tensor.byte_offset = offset;
+    CHECK_THROWS_WITH_AS(take(x), doctest::Contains("leads past all memory"),
+                         tandem::argument_error);
+  }
   x.managed.tensor.byte_offset = 0;
   x.managed.tensor.data = nullptr;
   CHECK_THROWS_WITH_AS(take(x), "dlpack_array: the tensor has 3 elements but no memory (null)",
