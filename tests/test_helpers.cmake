@@ -79,13 +79,16 @@ function(tandem_set_test_backends target)
 endfunction()
 
 # CTest entries BINARY.NAME.1, BINARY.NAME.2 .. that run the cases of test files: one for every
-# eight files, so that a machine of many cores does not wait for one of them. The counts that the
-# binary prints are added up by count_results.py.
+# eight files, or `LENGTH`, so that a machine of many cores does not wait for one of them. The counts
+# that the binary prints are added up by count_results.py.
 function(tandem_add_test_group name)
-  cmake_parse_arguments(PARSE_ARGV 1 group "" "CASES;ENVIRONMENT" "FILES")
+  cmake_parse_arguments(PARSE_ARGV 1 group "" "CASES;ENVIRONMENT;LENGTH" "FILES")
+  if(NOT group_LENGTH)
+    set(group_LENGTH 8)
+  endif()
   string(REGEX REPLACE "\\..*" "" target "${name}")
   list(LENGTH group_FILES files)
-  math(EXPR parts "(${files} + 7) / 8")
+  math(EXPR parts "(${files} + ${group_LENGTH} - 1) / ${group_LENGTH}")
   set(part 0)
   foreach(file IN LISTS group_FILES)
     math(EXPR part "${part} % ${parts} + 1")
@@ -169,9 +172,15 @@ function(tandem_add_device_tests backend)
     set_target_properties(${target} PROPERTIES ${language}_ARCHITECTURES
                                                "${TANDEM_TEST_ARCHITECTURES}")
     tandem_add_test_group(${target}.algorithms FILES ${algorithm_tests})
-    tandem_add_test_group(${target}.backends FILES ${backend_tests})
+    tandem_add_test_group(${target}.backends FILES ${backend_tests} LENGTH 4)
   endif()
-  set_property(SOURCE ${wrapped_tests} ${backend_tests} APPEND
+  # Device code that runs keeps the build's optimisation where the tests are about it.
+  set(quick_to_compile ${wrapped_tests} ${backend_tests})
+  if(NOT TANDEM_TEST_PTX)
+    list(FILTER quick_to_compile EXCLUDE
+         REGEX "/(golden_[a-z_]+|angles|functions|fused)_test|/matmul/hopper/")
+  endif()
+  set_property(SOURCE ${quick_to_compile} APPEND
                PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
   include(backends/${backend}/runtime/debugger.cmake OPTIONAL)
   tandem_configure_tests(${target} ${backend})

@@ -14,11 +14,13 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   target_compile_options(tandem_tests_checked PRIVATE -O1)
   set_property(SOURCE checked/functions_test.cpp APPEND PROPERTY COMPILE_OPTIONS -O0)
   add_test(NAME checked COMMAND tandem_tests_checked)
-  set_tests_properties(checked PROPERTIES LABELS doctest)
+  set_tests_properties(checked PROPERTIES LABELS doctest COST 60 ENVIRONMENT OMP_NUM_THREADS=3)
   add_test(NAME checked.reverse COMMAND tandem_tests_checked)
   set_tests_properties(
-    checked.reverse PROPERTIES LABELS doctest ENVIRONMENT
-                               "TANDEM_CHECKED_ORDER=reverse;TANDEM_CHECKED_REPORT=quiet")
+    checked.reverse
+    PROPERTIES
+      LABELS doctest ENVIRONMENT
+      "TANDEM_CHECKED_ORDER=reverse;TANDEM_CHECKED_REPORT=quiet;OMP_NUM_THREADS=3")
   add_test(NAME checked.json COMMAND tandem_tests_checked "--test-case=*reduction that write*")
   set_tests_properties(
     checked.json
