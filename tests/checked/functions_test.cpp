@@ -310,6 +310,13 @@ TEST_CASE("zoo: an initial value in the place of an identity") {
   std::vector<int> sums(1);
   CHECK_THROWS_AS(tandem::segmented_reduce(x, offsets, sums, tandem::reduction{plus, 1}),
                   tandem::argument_error);
+  const std::vector<int> keys(2);
+  std::vector<int> key(1);
+  CHECK_THROWS_WITH_AS(
+      (void)tandem::reduce_by_key(keys, x, key, sums, tandem::reduction{plus, 1}),
+      "reduce_by_key: the identity 1 of the reducer changes term 0, 3: name an identity of the "
+      "operation, and an initial value by with_initial()",
+      tandem::argument_error);
   tandem::segmented_reduce(x, offsets, sums, tandem::with_initial(tandem::reduction{plus, 0}, 1));
   CHECK(sums[0] == 8);
   CHECK(tandem::parallel_reduce(5, one, tandem::with_initial(tandem::sum{}, 10)) == 15);

@@ -215,6 +215,11 @@ __device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::s
       static_cast<unsigned long long>(left), blockIdx.x, blockIdx.y, blockIdx.z);
   __trap();
 }
+__device__ inline void fail_items(std::int64_t count) {
+  printf("tandem: team: for_each: number of items (%lld) < fewest (0) (block %u, %u, %u)\n",
+         static_cast<long long>(count), blockIdx.x, blockIdx.y, blockIdx.z);
+  __trap();
+}
 __device__ inline void fail_in_phase(const char* what) {
   printf(
       "tandem: team: %s inside a phase: the team calls it, not a lane (block %u, %u, %u, thread "
