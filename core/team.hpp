@@ -94,15 +94,14 @@ class team_base {
   }
 
   /// Runs one phase over `count` items: f(i) for 0 <= i < count, partitioned among the lanes, then
-  /// a barrier. Errors: a negative count throws extent_error on a CPU and ends the kernel on a GPU
-  /// (device_error).
+  /// a barrier. Errors: a negative count throws extent_error on a CPU. On a GPU it ends the kernel
+  /// of a checked build (device_error) and otherwise runs no item.
   ///
   /// Complexity  one call of f per item, on a GPU count / lanes() per lane, rounded up, and a
   ///             barrier; on a CPU one loop
   template <std::integral Index, class Function>
   TANDEM_FUNCTION void for_each(Index count, const Function& f) const {
     enter("for_each");
-    require_items(count);
     target::for_each<Rank>(count, shape_.lanes, f);
     leave();
   }
@@ -112,8 +111,6 @@ class team_base {
   template <std::integral Rows, std::integral Columns, class Function>
   TANDEM_FUNCTION void for_each(Rows rows, Columns columns, const Function& f) const {
     enter("for_each");
-    require_items(rows);
-    require_items(columns);
     target::for_each<Rank>(rows, columns, shape_.lanes, f);
     leave();
   }
@@ -228,13 +225,6 @@ class team_base {
     if (size < 0 || size > most) return false;
     if constexpr (on_device) return true;
     return size == 0 || count <= most / size;
-  }
-
-  template <class Index>
-  TANDEM_FUNCTION static void require_items(Index count) {
-    if constexpr (std::is_signed_v<Index>) {
-      if (count < 0) target::fail_items(static_cast<index_t>(count));
-    }
   }
 
   template <bool Exclusive, class T, class Operation>

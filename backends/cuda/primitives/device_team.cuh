@@ -73,9 +73,26 @@ __device__ inline void for_each_step(Index first, Index count, int step, const F
   for (; i < count; i += static_cast<Index>(step)) f(i);
 }
 
+#if TANDEM_CHECKED
+/// Ends the kernel if a number of items is negative. Not in other builds: in a phase of one item
+/// per lane, the check would cost a tenth of the time.
+template <class Index>
+__device__ inline void require_items(Index count) {
+  if constexpr (std::is_signed_v<Index>) {
+    if (count >= 0) return;
+    printf("tandem: team: for_each: number of items (%lld) < fewest (0) (block %u, %u, %u)\n",
+           static_cast<long long>(count), blockIdx.x, blockIdx.y, blockIdx.z);
+    __trap();
+  }
+}
+#endif
+
 /// A phase over items: each thread processes every `lanes`-th item.
 template <int Rank, class Index, class Function>
 __device__ inline void for_each(Index count, int lanes, const Function& f) {
+#if TANDEM_CHECKED
+  require_items(count);
+#endif
   for_each_step(static_cast<Index>(lane_number<Rank>()), count, lanes, f);
   __syncthreads();
 }
@@ -86,6 +103,10 @@ __device__ inline void for_each(Index count, int lanes, const Function& f) {
 /// a division by a constant.
 template <int Rank, class Rows, class Columns, class Function>
 __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Function& f) {
+#if TANDEM_CHECKED
+  require_items(rows);
+  require_items(columns);
+#endif
   using common = std::common_type_t<Rows, Columns, int>;
   using number = std::conditional_t<std::is_signed_v<common>, common, std::int64_t>;
   const auto height = static_cast<number>(rows);
@@ -213,11 +234,6 @@ __device__ inline void fail_scratch(std::int64_t count, std::size_t size, std::s
       "%u)\n",
       static_cast<long long>(count), static_cast<unsigned long long>(size),
       static_cast<unsigned long long>(left), blockIdx.x, blockIdx.y, blockIdx.z);
-  __trap();
-}
-__device__ inline void fail_items(std::int64_t count) {
-  printf("tandem: team: for_each: number of items (%lld) < fewest (0) (block %u, %u, %u)\n",
-         static_cast<long long>(count), blockIdx.x, blockIdx.y, blockIdx.z);
   __trap();
 }
 __device__ inline void fail_in_phase(const char* what) {
