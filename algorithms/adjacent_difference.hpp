@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <type_traits>
@@ -47,6 +48,17 @@ struct store_first {
   }
 };
 
+template <class Space, class X, class Y, class Operation>
+void run_differences(const Space& space, const X& x, const Y& y, const Operation& operation) {
+  run_loop(space, "adjacent_difference", range(x.empty() ? 0 : 1), store_first<X, Y>{x, y},
+           operands{input{"x", x}, output{"y", y}}, [&] {
+             require_same_extents("adjacent_difference", "x", x, "y", y);
+             require(!overlaps(x, y), "adjacent_difference", "x and y overlap");
+           });
+  run_loop(space, "adjacent_difference", range{x.empty() ? 0 : 1, x.size()},
+           store_difference<X, Y, Operation>{x, y, operation}, validated{y});
+}
+
 }  // namespace detail
 
 /// Combines neighbours, as std::adjacent_difference does: y(0) = x(0), and y(i) = operation(x(i),
@@ -55,7 +67,8 @@ struct store_first {
 ///
 /// x, y        rank-1 operands of equal extent, any stride, that do not overlap
 /// operation   function object op(later, earlier), called in any order and at the same time; by
-///             default the difference in the type of y's elements, of integers modulo 2^bits
+///             default the difference in the type of y's elements, of integers modulo 2^bits.
+///             Neither its result nor x's elements may narrow in y's: cast in a function
 /// Errors      extent_error when the extents differ; argument_error when x and y overlap, when two
 ///             indices of y name one element, when x or y has no memory, or memory that the space
 ///             cannot access. y is unchanged then
@@ -74,16 +87,11 @@ void adjacent_difference(const Space& space, X&& x, Y&& y, const Operation& oper
   static_assert(detail::reaches<Space, From, To>,
                 "tandem: adjacent_difference: the space cannot reach the memory of x or y");
   static_assert(detail::check_kernel<Operation, Space>());
-  const detail::operands both{detail::input{"x", from}, detail::output{"y", to}};
-  detail::run_loop(space, "adjacent_difference", range(from.empty() ? 0 : 1),
-                   detail::store_first<From, To>{from, to}, both, [&] {
-                     detail::require_same_extents("adjacent_difference", "x", from, "y", to);
-                     detail::require(!detail::overlaps(from, to), "adjacent_difference",
-                                     "x and y overlap");
-                   });
-  detail::run_loop(space, "adjacent_difference", range{from.empty() ? 0 : 1, from.size()},
-                   detail::store_difference<From, To, Operation>{from, to, operation},
-                   detail::validated{to});
+  using T = typename From::value_type;
+  using Stored = typename To::value_type;
+  detail::check_stored<T, Stored>();
+  if constexpr (detail::check_result_stored<Stored, Operation, T, T>())
+    detail::run_differences(space, from, to, operation);
 }
 
 /// Differences of neighbours: y(0) = x(0), and y(i) = x(i) - x(i - 1) for i > 0.

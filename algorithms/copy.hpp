@@ -19,7 +19,8 @@ template <class Space, class Source, class Destination>
 void run_copy(const Space& space, const Source& source, const Destination& destination) {
   using T = typename Source::value_type;
   static_assert(std::is_same_v<T, typename Destination::value_type>,
-                "tandem: copy: the element types differ");
+                "tandem: copy: the element types differ: transform(source, destination, f) "
+                "converts, with a cast in f");
   static_assert(!std::is_const_v<typename Destination::element_type>,
                 "tandem: copy: the destination is const");
   static_assert(std::is_trivially_copyable_v<T>,
@@ -107,7 +108,8 @@ void copy(const Space& space, Source&& source, Destination&& destination) {
 /// Complexity          as for copy between operands
 template <execution_space Space, class T, std::integral Count, viewable Destination>
 void copy(const Space& space, const T* source, Count count, Destination&& destination) {
-  copy(space, as_view<host_memory>(source, count), std::forward<Destination>(destination));
+  const view<const T, 1, layout_right, host_memory> from(source, extents<1>(count));
+  copy(space, from, std::forward<Destination>(destination));
 }
 
 /// Copies the elements of an operand to the host's memory: copy(space, x, pointer, n).
@@ -119,7 +121,8 @@ void copy(const Space& space, const T* source, Count count, Destination&& destin
 /// Complexity          as for copy between operands
 template <execution_space Space, viewable Source, class T, std::integral Count>
 void copy(const Space& space, Source&& source, T* destination, Count count) {
-  copy(space, std::forward<Source>(source), as_view<host_memory>(destination, count));
+  const view<T, 1, layout_right, host_memory> to(destination, extents<1>(count));
+  copy(space, std::forward<Source>(source), to);
 }
 
 /// Calls copy(space, ...) on the default space and waits until it is complete.

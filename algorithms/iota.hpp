@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
-#include <tandem/core/math.hpp>
 #include <tandem/core/numbers/half.hpp>
 
 #include <cstdint>
@@ -35,16 +35,20 @@ struct iota_store {
   }
 };
 
-/// Throws unless the values of n elements are in the range of their type.
-template <class T>
-void require_iota(index_t n, T first, T step) {
-  if constexpr (std::is_integral_v<T>) {
-    if (n == 0 || step == 0) return;
+/// Throws unless the values of n elements, as numbers, are in the range of their type T. The step
+/// need not be.
+template <class T, class First, class Step>
+void require_iota(index_t n, First first, Step step) {
+  if constexpr (std::is_integral_v<T> && std::is_integral_v<First> && std::is_integral_v<Step>) {
+    if (n == 0) return;
+    require_holds<T>("iota", "first", first);
+    if (step == Step{}) return;
     using limits = std::numeric_limits<T>;
-    const auto bits = [](T v) { return static_cast<std::uint64_t>(v); };
+    const auto bits = [](auto v) { return static_cast<std::uint64_t>(v); };
+    const bool ascends = step > Step{};
     const std::uint64_t room =
-        step > 0 ? bits(limits::max()) - bits(first) : bits(first) - bits(limits::min());
-    const std::uint64_t fitting = room / (step > 0 ? bits(step) : 0 - bits(step));
+        ascends ? bits(limits::max()) - bits(first) : bits(first) - bits(limits::min());
+    const std::uint64_t fitting = room / (ascends ? bits(step) : 0 - bits(step));
     if (fitting >= static_cast<std::uint64_t>(n - 1)) return;
     throw argument_error(
         message({"iota: element ", fitting + 1, " of ", n, ", ", first, " + i * ", step,
@@ -59,9 +63,11 @@ void require_iota(index_t n, T first, T step) {
 /// x            rank-1 operand, any stride, of integers or floating point, half and bf16 included.
 ///              Integers are exact; floating point is computed in double and then rounded to x's
 ///              type, so that errors do not add up
-/// first, step  values of x's type of elements; 0 and 1 by default
+/// first, step  0 and 1 by default; integers if x's elements are. The step may be negative although
+///              x's elements are unsigned
 /// Errors       argument_error when x has no memory, or memory that the space cannot access, or
-///              when two indices of x name one element; for integers outside the range of x's type
+///              when two indices of x name one element; when the value of an element is an integer
+///              outside the range of x's type
 /// Agreement    the same bits on every backend
 /// Complexity   writes x once. No scratch
 /// Asynchronous on `space`.
@@ -76,13 +82,14 @@ void iota(const Space& space, X&& x, First first = First(0), Step step = Step(1)
                 "tandem: iota: the elements are integers or floating point");
   static_assert(View::rank() == 1 && !std::is_const_v<typename View::element_type>,
                 "tandem: iota: x has one dimension and its elements are not const");
-  static_assert(!detail::narrows<First, T> && !detail::narrows<Step, T>,
-                "tandem: iota: first or step loses digits in x's type of elements: cast it");
+  detail::check_given<First, T>();
+  detail::check_given<Step, T>();
   static_assert(detail::reaches<Space, View>, "tandem: iota: the space cannot reach x's memory");
   const T from = static_cast<T>(first);
-  const T by = static_cast<T>(step);
+  const T by = static_cast<T>(step);  // of integers modulo 2^bits, as they are added
   detail::run_loop(space, "iota", range(to.size()), detail::iota_store<View>{to, from, by},
-                   detail::output{"x", to}, [&] { detail::require_iota(to.size(), from, by); });
+                   detail::output{"x", to},
+                   [&] { detail::require_iota<T>(to.size(), first, step); });
 }
 
 /// Calls iota(space, x, first, step) on the default space.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/checks/matmul.hpp>
+#include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/generic/matmul.hpp>
 
 #include <optional>
@@ -243,8 +244,8 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
 ///
 /// @param a, b, c, options  as for the product alone
 /// @param f                 a lambda (TANDEM_LAMBDA) or a function object, as parallel_for takes;
-///                          its result is converted to c's elements. It receives each element as
-///                          stored: rounded, for half and bf16
+///                          its result is converted to c's elements, and refused if that narrows
+///                          it. It receives each element as stored: rounded, for half and bf16
 /// Errors                   those of the product
 /// Complexity               that of the product, and a pass that reads and writes c once
 template <execution_space Space, viewable A, viewable B, viewable C, class Function>
@@ -257,7 +258,10 @@ void matmul(const Space& space, A&& a, B&& b, C&& c,
   static_assert(detail::compiles_loops<Space>,
                 "tandem: loops of this backend over lambdas need this file compiled by the "
                 "backend's own compiler (tandem_add_sources in CMake does so)");
-  constexpr bool can_run = detail::check_kernel<Function, Space>();
+  using T = element_of<C>;
+  constexpr bool can_run = detail::check_kernel<Function, Space>() &&
+                           detail::check_result_stored<T, Function, T>() &&
+                           detail::check_result_stored<T, Function, index_t, index_t, T>();
   if constexpr (callable && runs_loops<Space> && can_run) {
     const auto product = as_view(std::forward<C>(c));
     matmul(space, std::forward<A>(a), std::forward<B>(b), product, options);

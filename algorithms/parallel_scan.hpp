@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/generic/scan.hpp>
 #include <tandem/algorithms/parallel_reduce.hpp>
 
@@ -58,7 +59,7 @@ auto function_as_scan_reducer(const Operation& operation) {
   static_assert(combines || is_misplaced,
                 "tandem: a scan's operation combines two elements of y: sum{}, a reducer, or a "
                 "function object op(earlier, later); an initial value is exclusive{init}");
-  if constexpr (combines) {
+  if constexpr (combines && check_result_stored<T, Operation, T, T>()) {
     return scan_operation<T, Operation>(operation);
   } else {
     return refused_operation<T>{};
@@ -126,20 +127,12 @@ struct scan {
 /// The first value of an exclusive scan by Operation in elements of type T.
 template <class T, class Operation, class Init>
 T first_of(const exclusive<Init>& from) {
-  static_assert(!narrows<Init, T>,
-                "tandem: exclusive: init loses digits in y's type of elements: cast it");
+  check_given<Init, T>();
   static_assert(!has_initial<Operation>,
                 "tandem: exclusive: it has the initial value, so the operation needs no "
                 "with_initial()");
+  require_holds<T>("exclusive", "init", from.init);
   return static_cast<T>(from.init);
-}
-
-/// Reports in one line that terms do not fit the elements of y.
-template <class Term, class T>
-consteval void check_scan_terms() {
-  static_assert(!narrows<Term, T>,
-                "tandem: parallel_scan: the terms lose digits in y's type of elements: scan into "
-                "their type, or a function that casts them");
 }
 
 /// Scans n terms into y on a space that can combine its elements; `init` is null for an inclusive
@@ -183,7 +176,7 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
     require(in_place || !overlaps(x, y), "parallel_scan",
             "x and y overlap and are not the same elements");
   };
-  check_scan_terms<typename X::value_type, T>();
+  check_stored<typename X::value_type, T>();
   const auto reducer = as_scan_reducer<T>(operation);
   with_load(x, reducer, [&](const auto& load) {
     run_scan(space, x.extent(0), load, y, reducer, init,
@@ -197,7 +190,7 @@ void scan_function(const Space& space, const Indices& indices, const Function& f
                    const Operation& operation, const typename Y::value_type* init) {
   using Index = loop_index<Function>;
   static_assert(check_kernel<Function, Space>());
-  check_scan_terms<term_type<Function, Indices>, typename Y::value_type>();
+  check_stored<term_type<Function, Indices>, typename Y::value_type>();
   const auto reducer = as_scan_reducer<typename Y::value_type>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
   const range& terms = as_indices(indices);

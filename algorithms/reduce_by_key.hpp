@@ -95,8 +95,8 @@ index_t reduce_runs(const Space& space, const Keys& keys, const Values& values,
   const index_t most = begins.extent(0) - 2;
   const index_t runs = find_runs(space, keys, begins);
   const index_t stored = most < runs ? most : runs;
-  segmented_reduce(space, values, read_only(subview(begins, slice{0, stored + 1})),
-                   subview(out, slice{0, stored}), reducer);
+  reduce_segments(space, "reduce_by_key", values, read_only(subview(begins, slice{0, stored + 1})),
+                  subview(out, slice{0, stored}), reducer);
   if (stored > 0) {
     dispatch_for(space, "reduce_by_key", range{0, stored},
                  store_run_key<Keys, KeysOut>{keys, begins.data_handle(), keys_out});

@@ -16,17 +16,17 @@ namespace tandem {
 
 namespace detail {
 
-/// Returns position i if its index is out of range, else `none`.
+/// Returns position i if its index is out of range, else `none`. A member called `indices` would
+/// tell a backend that the terms are those of a grid.
 template <class Index>
 struct find_outside {
-  strided_line<Index> indices;
-  index_t extent;
+  strided_line<Index> line;
+  integer_bin_rule<Index> elements;
 
   static constexpr index_t none = std::numeric_limits<index_t>::max();
 
   TANDEM_FUNCTION index_t operator()(index_t i) const {
-    const integer_bin_rule<Index> elements(0, extent);
-    return elements.locate(indices[i]) == no_bin ? i : none;
+    return elements.locate(line[i]) == no_bin ? i : none;
   }
 };
 
@@ -34,7 +34,7 @@ struct find_outside {
 template <class Space, class Index>
 void require_indices(const Space& space, const char* operation, strided_line<Index> indices,
                      index_t extent) {
-  const find_outside<Index> outside{indices, extent};
+  const find_outside<Index> outside{indices, {0, extent}};
   const index_t first =
       dispatch_reduce(space, operation, indices.size, outside, minimum<index_t>{});
   if (first == outside.none) return;

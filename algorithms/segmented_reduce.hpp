@@ -114,6 +114,30 @@ auto make_segments(index_t n, const Load& load, const R& reducer, const Offsets&
                                             .out_stride = out.stride(0)};
 }
 
+/// Reduces the segments of a view for the operation `name`.
+template <class Space, class X, class Offsets, class Out, class Reducer>
+void reduce_segments(const Space& space, const char* name, const X& x, const Offsets& offsets,
+                     const Out& out, const Reducer& reducer) {
+  const auto chosen = checked_reducer_for<typename X::value_type>(reducer);
+  const auto check = [&] {
+    require_segments(name, offsets, out);
+    require(!overlaps(x, out), name, "x and out overlap");
+    return out.size() > 0;
+  };
+  if constexpr (check_result<Space, 1, Out, std::remove_const_t<decltype(chosen)>>()) {
+    with_load(x, chosen, [&](const auto& load) {
+      const auto problem = make_segments(x.size(), load, chosen, offsets, out);
+      run(space,
+          call{name,
+               profile_kind::reduction,
+               {out.size(), x.size()},
+               operands{partly_read{"x", x}, input{"offsets", offsets}, overwritten{"out", out}},
+               check,
+               segments{space, name, problem}});
+    });
+  }
+}
+
 }  // namespace detail
 
 /// Reduces each segment of x, by default to its sum: out(s) = x(offsets(s)) op .. op x(offsets(s +
@@ -148,31 +172,11 @@ void segmented_reduce(const Space& space, X&& x, Offsets&& offsets, Out&& out,
   const auto terms = as_view(std::forward<X>(x));
   const auto at = detail::read_only(as_view(std::forward<Offsets>(offsets)));
   const auto to = as_view(std::forward<Out>(out));
-  const auto chosen = detail::checked_reducer_for<element_of<X>>(reducer);
   static_assert(as_view_t<X>::rank() == 1, "tandem: segmented_reduce: x has one dimension");
   static_assert(detail::reaches<Space, decltype(terms)>,
                 "tandem: segmented_reduce: the space cannot reach x's memory");
-  using Chosen = std::remove_const_t<decltype(chosen)>;
-  constexpr const char* name = "segmented_reduce";
   detail::check_offsets<Space, std::remove_const_t<decltype(at)>, as_view_t<Out>>();
-  const auto check = [&] {
-    detail::require_segments(name, at, to);
-    detail::require(!detail::overlaps(terms, to), name, "x and out overlap");
-    return to.size() > 0;
-  };
-  if constexpr (detail::check_result<Space, 1, as_view_t<Out>, Chosen>()) {
-    detail::with_load(terms, chosen, [&](const auto& load) {
-      const auto problem = detail::make_segments(terms.size(), load, chosen, at, to);
-      detail::run(space, detail::call{name,
-                                      detail::profile_kind::reduction,
-                                      {to.size(), terms.size()},
-                                      detail::operands{detail::partly_read{"x", terms},
-                                                       detail::input{"offsets", at},
-                                                       detail::overwritten{"out", to}},
-                                      check,
-                                      detail::segments{space, name, problem}});
-    });
-  }
+  detail::reduce_segments(space, "segmented_reduce", terms, at, to, reducer);
 }
 
 /// Calls segmented_reduce(space, ...) on the default space.

@@ -70,7 +70,7 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
   static_assert(!has_initial<Operation>,
                 "tandem: segmented_scan: an initial value is exclusive{init}'s, behind the "
                 "operation");
-  check_scan_terms<typename X::value_type, typename Y::value_type>();
+  check_stored<typename X::value_type, typename Y::value_type>();
   check_offsets<Space, Offsets, Y>();
   with_load(x, as_scan_reducer<typename Y::value_type>(operation), [&](const auto& load) {
     using R = std::remove_cvref_t<decltype(load.reducer)>;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/parallel_for.hpp>
 
 #include <cstddef>
@@ -229,6 +230,7 @@ consteval bool check_results(std::type_identity<Y>) {
   static_assert(!is_mutable || stores<Y, Result>,
                 "tandem: transform: f's result does not convert to an element of the output, the "
                 "operand before f (several results: tie(outputs..) takes a tuple)");
+  check_stored<std::remove_cvref_t<Result>, typename Y::value_type>();
   return is_mutable && stores<Y, Result>;
 }
 template <class Result, class... Y>
@@ -239,6 +241,12 @@ consteval bool check_results(std::type_identity<outputs<Y...>>) {
   static_assert(!are_mutable || fit,
                 "tandem: transform: with tie(outputs..), f returns a tuple (make_tuple(..)) of one "
                 "element for each output, which converts to that output's elements");
+  if constexpr (fit) {
+    []<std::size_t... Position>(std::index_sequence<Position...>) {
+      using Results = std::remove_cvref_t<Result>;
+      (check_stored<std::tuple_element_t<Position, Results>, typename Y::value_type>(), ...);
+    }(std::index_sequence_for<Y...>{});
+  }
   return are_mutable && fit;
 }
 
@@ -342,8 +350,8 @@ auto tie(Y&&... y) {
 ///                 operands of rank 1 or 2, any layout and strides, of equal extents; inputs may be
 ///                 y itself
 /// f               a lambda (TANDEM_LAMBDA) or a function object, copied into the kernel; its
-///                 result is converted to y's elements. It is called in any order and at the same
-///                 time
+///                 result is converted to y's elements, and refused if that narrows it: cast in
+///                 f. It is called in any order and at the same time
 /// Errors          extent_error when extents differ; argument_error when y shares elements with an
 ///                 input without being the same ones in the same order, or with another output,
 ///                 when two indices of y name one element, when an operand has no memory, or memory

@@ -94,7 +94,8 @@ class team_base {
   }
 
   /// Runs one phase over `count` items: f(i) for 0 <= i < count, partitioned among the lanes, then
-  /// a barrier. A negative count runs none; a checked build throws extent_error on a CPU.
+  /// a barrier. Errors: a negative count throws extent_error on a CPU. On a GPU it ends the kernel
+  /// of a checked build (device_error) and otherwise runs no item.
   ///
   /// Complexity  one call of f per item, on a GPU count / lanes() per lane, rounded up, and a
   ///             barrier; on a CPU one loop
@@ -106,7 +107,7 @@ class team_base {
   }
   /// Runs one phase over the items of a matrix: f(i, j) for 0 <= i < rows and 0 <= j < columns,
   /// then a barrier. Items are numbered row by row and partitioned among the lanes so that
-  /// neighbouring lanes have neighbouring columns. No item costs a division.
+  /// neighbouring lanes have neighbouring columns. No item costs a division. Errors: as above.
   template <std::integral Rows, std::integral Columns, class Function>
   TANDEM_FUNCTION void for_each(Rows rows, Columns columns, const Function& f) const {
     enter("for_each");

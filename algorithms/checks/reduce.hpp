@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/core/math.hpp>
+#include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers/initial.hpp>
 
@@ -35,7 +35,8 @@ struct reducer_functions<reduction<T, Operation, Commutative>, Space> {
     static_assert(combines,
                   "tandem: reduction{operation, identity}: operation(a, b) combines two values of "
                   "the identity's type");
-    return combines && check_kernel<Operation, Space>();
+    return combines && check_result_stored<T, Operation, T, T>() &&
+           check_kernel<Operation, Space>();
   }
 };
 template <class R, class Function, class Space>
@@ -51,38 +52,38 @@ struct reducer_functions<initial_reducer<R, T>, Space> {
     static_assert(std::is_same_v<Total, typename R::result>,
                   "tandem: with_initial: the reducer's accumulator is not its result; combine the "
                   "initial value with the result, as in finished_reducer(reducer, f)");
-    static_assert(std::is_convertible_v<const T&, Total> && !narrows<T, Total>,
-                  "tandem: with_initial: the initial value does not fit the reducer's type: cast "
-                  "it, or name the type, as in sum<double>{}");
+    static_assert(std::is_convertible_v<const T&, Total>,
+                  "tandem: with_initial: the initial value does not convert to the reducer's type");
+    check_given<T, Total>();
     return reducer_functions<R, Space>::check();
   }
 };
 
-/// Whether terms of a type lose digits in the type of a reduction's identity, or of one in a
-/// reducer made of others.
+/// Whether terms of a type narrow in the type of a reduction's identity, or of one in a reducer
+/// made of others. The type of sum<float> and the like is named: a cast.
 template <class Term, class R>
-inline constexpr bool loses_digits = false;
+inline constexpr bool narrows_terms = false;
 template <class Term, class T, class F, bool Commutative>
-inline constexpr bool loses_digits<Term, reduction<T, F, Commutative>> = narrows<Term, T>;
+inline constexpr bool narrows_terms<Term, reduction<T, F, Commutative>> = narrows<Term, T>;
 template <class Term, class F>
-inline constexpr bool loses_digits<Term, reduction<no_identity, F>> = false;
+inline constexpr bool narrows_terms<Term, reduction<no_identity, F>> = false;
 template <class Term, class... R>
-inline constexpr bool loses_digits<Term, combined_reducer<R...>> =
+inline constexpr bool narrows_terms<Term, combined_reducer<R...>> =
     []<std::size_t... Position>(std::index_sequence<Position...>) {
-      return (loses_digits<typename part_of<Term, Position>::type, R> || ...);
+      return (narrows_terms<typename part_of<Term, Position>::type, R> || ...);
     }(std::index_sequence_for<R...>{});
 template <class Term, class R, class F>
-inline constexpr bool loses_digits<Term, finished_reducer<R, F>> = loses_digits<Term, R>;
+inline constexpr bool narrows_terms<Term, finished_reducer<R, F>> = narrows_terms<Term, R>;
 template <class Term, class R, class T>
-inline constexpr bool loses_digits<Term, initial_reducer<R, T>> = loses_digits<Term, R>;
+inline constexpr bool narrows_terms<Term, initial_reducer<R, T>> = narrows_terms<Term, R>;
 
 /// The reducer of terms of a type. Reports in one line that they do not fit a reduction's identity.
 template <class Term, class R>
 auto checked_reducer_for(const R& r) {
-  constexpr bool fits = !loses_digits<Term, R>;
+  constexpr bool fits = !narrows_terms<Term, R>;
   static_assert(fits,
-                "tandem: reduction: the terms lose digits in the type of the identity: name that "
-                "of the terms, as in reduction{op, 0.0}, or cast them");
+                "tandem: narrowing: the type of a reduction's identity does not hold all terms: "
+                "give it that of the terms, as in reduction{op, 0.0}, or cast them");
   return reducer_for<Term>(r);
 }
 

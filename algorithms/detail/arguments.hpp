@@ -28,7 +28,7 @@ inline constexpr bool compiles_loops = runs_loops<Space>;
 /// Reports in one line what cannot name elements.
 template <class T>
 consteval void check_index_type() {
-  static_assert(std::integral<T> && !std::is_same_v<T, bool>,
+  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
                 "tandem: indices, columns and offsets are integers; for a mask of bools there is "
                 "copy_if");
   static_assert(!std::is_same_v<T, char>,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/numbers/narrowing.hpp>
 #include <tandem/core/reducers/finished.hpp>
 
 namespace tandem {
@@ -26,6 +27,7 @@ struct initial_reducer {
  private:
   template <class Typed>
   constexpr initial_reducer<Typed, T> typed(const Typed& chosen) const {
+    detail::require_holds<typename Typed::result>("with_initial", "initial", initial);
     return {chosen, initial};
   }
 };
@@ -69,10 +71,14 @@ inline constexpr bool order_free<initial_reducer<R, T>> = order_free<R>;
 /// @param reducer  its accumulator is its result: sum, product, minimum, maximum, logical and
 ///                 bitwise ones, reduction{operation, identity}
 /// @param initial  need not be an identity of the operation, whereas the second member of a
-///                 `reduction` has to be one. Converted to the reducer's type; floating point
-///                 starts no reduction of integers, nor 64 bits one of 32
+///                 `reduction` has to be one. Converted to the reducer's type; not floating
+///                 point for integers
+/// Errors          argument_error, here or when the type is known, for an integer outside the range
+///                 of the reducer's type
 template <reducer_or_deduced R, class T>
 constexpr initial_reducer<R, T> with_initial(const R& reducer, const T& initial) {
+  if constexpr (tandem::reducer<R>)
+    detail::require_holds<typename R::result>("with_initial", "initial", initial);
   return {reducer, initial};
 }
 

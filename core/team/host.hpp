@@ -48,25 +48,23 @@ void for_each_lane(int lanes, const Function& f) {
 #endif
 }
 
-#if TANDEM_CHECKED
-/// Refuses a negative number of items.
+[[noreturn]] inline void fail_items(index_t count) {
+  fail_in_kernel<extent_error>(
+      "count", detail::message({"team: for_each: number of items (", count, ") < fewest (0)"}),
+      "a loop from 0 to a number of items needs one of 0 or more");
+}
+/// Throws extent_error for a negative number of items.
 template <class Index>
 void require_items(Index count) {
   if constexpr (std::is_signed_v<Index>) {
-    if (count < 0)
-      fail_in_kernel<extent_error>(
-          "count", detail::message({"team: for_each: number of items (", count, ") < fewest (0)"}),
-          "only checked builds refuse it; others run no item");
+    if (count < 0) fail_items(static_cast<index_t>(count));
   }
 }
-#endif
 
 /// `columns` is the width of a matrix whose items are counted row by row, 0 for other items.
 template <int Rank, class Index, class Function>
 void for_each(Index count, int, const Function& f, [[maybe_unused]] index_t columns = 0) {
-#if TANDEM_CHECKED
   require_items(count);
-#endif
 #if TANDEM_CHECKED > 1
   const auto call = [](const void* object) {
     checked::for_each_item<Function>(
@@ -86,9 +84,9 @@ void for_each(Index count, int, const Function& f, [[maybe_unused]] index_t colu
 
 template <int Rank, class Rows, class Columns, class Function>
 void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Function& f) {
-#if TANDEM_CHECKED
   require_items(rows);
   require_items(columns);
+#if TANDEM_CHECKED
   const index_t height = columns > 0 ? static_cast<index_t>(rows) : 0;
   const auto width = static_cast<index_t>(columns);
   const auto one = [&f, width](index_t item) {

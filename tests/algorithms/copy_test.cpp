@@ -170,6 +170,27 @@ TEST_CASE_TEMPLATE("fill: every element of a part and nothing beside it", Backen
   CHECK(to_host(space, x) == std::vector<double>(99, 0.0));
 }
 
+TEST_CASE_TEMPLATE("fill: a value outside the range of integers is refused", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto x = to_space(space, std::vector<std::uint8_t>(3, 7));
+  CHECK_THROWS_WITH_AS(tandem::fill(space, x, 300),
+                       "fill: value (300) is outside the range of the type that holds it, 0 to 255",
+                       tandem::argument_error);
+  CHECK_THROWS_AS(tandem::fill(space, x, -1), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::fill(space, x, std::uint64_t{1} << 40), tandem::argument_error);
+  CHECK(to_host(space, x) == std::vector<std::uint8_t>(3, 7));
+  tandem::fill(space, x, std::int64_t{255});
+  CHECK(to_host(space, x) == std::vector<std::uint8_t>(3, 255));
+  tandem::fill(space, x, false);
+  CHECK(to_host(space, x) == std::vector<std::uint8_t>(3, 0));
+  auto y = to_space(space, std::vector<float>(3));
+  tandem::fill(space, y, 16777217);
+  CHECK(to_host(space, y) == std::vector<float>(3, 16777216.0f));
+  tandem::fill(space, y, 0.1);
+  CHECK(to_host(space, y) == std::vector<float>(3, 0.1f));
+}
+
 TEST_CASE_TEMPLATE("fill: parts of a volume so large that threads begin within its rows", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -138,3 +138,23 @@ TEST_CASE_TEMPLATE("initial values: the first term of an inclusive scan", Backen
     check_scan<int>(space, n, tandem::sum<int>{});
   }
 }
+
+TEST_CASE_TEMPLATE("initial values: integers outside the range of their type are refused", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const auto x = to_space(space, std::vector<std::uint8_t>{3, 4});
+  auto y = to_space(space, std::vector<std::uint8_t>{7, 7});
+  CHECK_THROWS_WITH_AS(
+      (void)tandem::parallel_reduce(space, x, tandem::with_initial(tandem::maximum{}, 300)),
+      "with_initial: initial (300) is outside the range of the type that holds it, 0 to 255",
+      tandem::argument_error);
+  CHECK_THROWS_AS((void)tandem::with_initial(tandem::maximum<std::int8_t>{}, 128),
+                  tandem::argument_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_scan(space, x, y, tandem::maximum{}, tandem::exclusive{-1}),
+      "exclusive: init (-1) is outside the range of the type that holds it, 0 to 255",
+      tandem::argument_error);
+  CHECK(to_host(space, y) == std::vector<std::uint8_t>{7, 7});
+  tandem::parallel_scan(space, x, y, tandem::maximum{}, tandem::exclusive{std::int64_t{3}});
+  CHECK(to_host(space, y) == std::vector<std::uint8_t>{3, 3});
+}

@@ -71,6 +71,36 @@ TEST_CASE_TEMPLATE("iota: integers outside the range of their type are refused",
                        tandem::argument_error);
 }
 
+TEST_CASE_TEMPLATE("iota: first and step are numbers, and only elements have to fit", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  auto bytes = to_space(space, std::vector<std::uint8_t>(2, 7));
+  CHECK_THROWS_WITH_AS(tandem::iota(space, bytes, 300),
+                       "iota: first (300) is outside the range of the type that holds it, 0 to 255",
+                       tandem::argument_error);
+  CHECK_THROWS_AS(tandem::iota(space, bytes, -1), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::iota(space, bytes, 1, 256), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::iota(space, bytes, 0, -1), tandem::argument_error);
+  CHECK(to_host(space, bytes) == std::vector<std::uint8_t>{7, 7});
+  tandem::iota(space, bytes, 200, -1);
+  CHECK(to_host(space, bytes) == std::vector<std::uint8_t>{200, 199});
+  tandem::iota(space, bytes, std::int64_t{0}, std::int64_t{255});
+  CHECK(to_host(space, bytes) == std::vector<std::uint8_t>{0, 255});
+
+  auto down = to_space(space, std::vector<unsigned>(11));
+  tandem::iota(space, down, 10, -1);
+  CHECK(to_host(space, down) == std::vector<unsigned>{10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
+  auto below = to_space(space, std::vector<unsigned>(12));
+  CHECK_THROWS_AS(tandem::iota(space, below, 10, -1), tandem::argument_error);
+
+  auto one = to_space(space, std::vector<std::int8_t>(1));
+  tandem::iota(space, one, -128, std::numeric_limits<std::int64_t>::min());
+  CHECK(to_host(space, one) == std::vector<std::int8_t>{-128});
+  CHECK_THROWS_AS(tandem::iota(space, one, 128u), tandem::argument_error);
+  auto none = to_space(space, std::vector<std::int8_t>{});
+  tandem::iota(space, none, 300, 300);
+}
+
 TEST_CASE_TEMPLATE("iota: floating point is computed in double and rounded once", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

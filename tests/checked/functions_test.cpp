@@ -337,6 +337,9 @@ TEST_CASE("zoo: an initial value in the place of an identity") {
   check("parallel_scan", [&] { tandem::parallel_scan(x, y, ten); });
   check("segmented_scan", [&] { tandem::segmented_scan(x, offsets, y, ten); });
   check("segmented_reduce", [&] { tandem::segmented_reduce(x, offsets, sums, ten); });
+  const std::vector<int> keys(2);
+  std::vector<int> key(1);
+  check("reduce_by_key", [&] { return tandem::reduce_by_key(keys, x, key, sums, ten); });
   const auto of_a_team = [=](tandem::team& t) {
     tandem::per_lane<int> mine(t, 1);
     t.reduce(mine, ten);

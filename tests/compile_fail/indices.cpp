@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Values of char as bins, indices and offsets: whether bytes of 128 and more are negative depends
-// on the machine. tests/checks/check_compile_fail.py compiles each case.
+// on the machine; and indices that are no integers. tests/checks/check_compile_fail.py compiles
+// each case.
 #include <string>
 #include <vector>
 
@@ -73,5 +74,13 @@ void columns_of_char(const std::vector<int>& offsets, const std::vector<char>& c
   const tandem::csr_matrix a{tandem::as_view(offsets), tandem::as_view(columns),
                              tandem::as_view(values), 100};
   tandem::multiply(space, a, x, y);
+}
+#endif
+
+#if CASE == 8
+// expect: tandem: indices, columns and offsets are integers
+void scatter_add_by_floats(const std::vector<float>& indices, const std::vector<float>& values,
+                           std::vector<float>& out) {
+  tandem::scatter_add(indices, values, out);
 }
 #endif

@@ -3,6 +3,7 @@
 #include <tandem/tandem.hpp>
 
 #include <cstdint>
+#include <functional>
 
 using tandem::host_memory;
 template <class T>
@@ -20,7 +21,7 @@ void correct_use(row<std::int64_t> x, row<double> y, row<int> z) {
 }
 
 #if CASE == 1
-// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+// expect: tandem: narrowing: the type of a reduction's identity .* as in reduction\{op, 0.0\}
 void doubles_from_an_int(row<double> x) {
   const auto add = tandem::reduction{[](auto a, auto b) { return a + b; }, 0};
   (void)tandem::parallel_reduce(space, x, add);
@@ -28,12 +29,12 @@ void doubles_from_an_int(row<double> x) {
 #endif
 
 #if CASE == 2
-// expect: tandem: parallel_scan: the terms lose digits in y's type of elements
+// expect: tandem: narrowing: a result is stored in a type that does not hold .* return float\(v\)
 void wide_terms_in_int(row<std::int64_t> x, row<int> y) { tandem::parallel_scan(space, x, y); }
 #endif
 
 #if CASE == 3
-// expect: tandem: parallel_scan: the terms lose digits in y's type of elements
+// expect: tandem: narrowing: a result is stored in a type that does not hold .* return float\(v\)
 void doubles_in_int(row<double> x, row<int> y) {
   tandem::parallel_scan(
       space, 10, [=](int i) { return x(i); }, y);
@@ -41,14 +42,14 @@ void doubles_in_int(row<double> x, row<int> y) {
 #endif
 
 #if CASE == 4
-// expect: tandem: exclusive: init loses digits in y's type of elements
+// expect: tandem: narrowing: a floating-point value is given for integers: cast it
 void half_before_integers(row<int> x) {
   tandem::parallel_scan(space, x, x, tandem::sum{}, tandem::exclusive{0.5});
 }
 #endif
 
 #if CASE == 5
-// expect: tandem: with_initial: the initial value does not fit the reducer's type
+// expect: tandem: narrowing: a floating-point value is given for integers: cast it
 void half_added_to_integers(row<int> x) {
   (void)tandem::parallel_reduce(space, x, tandem::with_initial(tandem::sum{}, 0.5));
 }
@@ -78,17 +79,17 @@ void initial_value_of_segments(row<float> x, row<int> offsets) {
 #endif
 
 #if CASE == 9
-// expect: tandem: fill: the value loses digits
+// expect: tandem: narrowing: a floating-point value is given for integers: cast it
 void half_in_integers(row<int> x) { tandem::fill(space, x, 0.5); }
 #endif
 
 #if CASE == 10
-// expect: tandem: iota: first or step loses digits
+// expect: tandem: narrowing: a floating-point value is given for integers: cast it
 void half_steps_of_integers(row<int> x) { tandem::iota(space, x, 0, 0.5); }
 #endif
 
 #if CASE == 11
-// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+// expect: tandem: narrowing: the type of a reduction's identity .* as in reduction\{op, 0.0\}
 void doubles_beside_an_int(row<double> x) {
   const tandem::reduction add{[](auto a, auto b) { return a + b; }, 0};
   (void)tandem::parallel_reduce(space, x, tandem::combined_reducer{tandem::maximum{}, add});
@@ -96,7 +97,7 @@ void doubles_beside_an_int(row<double> x) {
 #endif
 
 #if CASE == 12
-// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+// expect: tandem: narrowing: the type of a reduction's identity .* as in reduction\{op, 0.0\}
 void doubles_finished_as_an_int(row<double> x) {
   const tandem::reduction add{[](auto a, auto b) { return a + b; }, 0};
   const tandem::finished_reducer half(add, [](int total) { return 0.5 * total; });
@@ -105,9 +106,24 @@ void doubles_finished_as_an_int(row<double> x) {
 #endif
 
 #if CASE == 13
-// expect: tandem: reduction: the terms lose digits .*, as in reduction\{op, 0.0\}
+// expect: tandem: narrowing: the type of a reduction's identity .* as in reduction\{op, 0.0\}
 void doubles_after_an_int(row<double> x) {
   const tandem::reduction add{[](auto a, auto b) { return a + b; }, 0};
   (void)tandem::parallel_reduce(space, x, tandem::with_initial(add, 1));
+}
+#endif
+
+#if CASE == 14
+// expect: tandem: narrowing: the type of a reduction's identity does not hold all terms
+void doubles_from_a_float(row<double> x) {
+  (void)tandem::parallel_reduce(space, x, tandem::reduction{std::plus<>{}, 0.0f});
+}
+#endif
+
+#if CASE == 15
+// expect: tandem: narrowing: a result is stored in a type that does not hold .* return float\(v\)
+void means_as_integers(row<int> x) {
+  const auto mean = [](int a, int b) { return 0.5 * (a + b); };
+  (void)tandem::parallel_reduce(space, x, tandem::reduction{mean, 0});
 }
 #endif

@@ -47,6 +47,18 @@ TEST_CASE("view: a null name is none") {
   CHECK(std::string(v.named(nullptr).label()).empty());
 }
 
+TEST_CASE("view: a negative extent is refused, as an array's is") {
+  float x[6] = {};
+  CHECK_THROWS_WITH_AS((void)tandem::as_view<host_memory>(x, -3),
+                       "as_view: extent (-3) < smallest size (0): did a product of ints overflow? "
+                       "compute it in tandem::index_t",
+                       tandem::extent_error);
+  CHECK_THROWS_AS((void)tandem::as_view<host_memory>(x, 2, -3), tandem::extent_error);
+  CHECK_THROWS_AS((void)tandem::as_view<host_memory>(x, ~std::size_t{0}), tandem::extent_error);
+  CHECK(tandem::as_view<host_memory>(x, 2, 3u).size() == 6);
+  CHECK(tandem::as_view<host_memory>(x, 0).empty());
+}
+
 TEST_CASE("view: rank 0 is one element") {
   int x = 5;
   const host_view<int, 0> v(&x, extents<0>{});

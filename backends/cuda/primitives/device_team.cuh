@@ -57,7 +57,7 @@ __device__ inline int lane_count() {
 /// long as enough are left, so that their loads are in flight together.
 template <class Index, class Function>
 __device__ inline void for_each_step(Index first, Index count, int step, const Function& f) {
-  constexpr int batch = sizeof(Index) < sizeof(int) ? 1 : 4;   // narrower steps might wrap around
+  constexpr int batch = 4;
   const auto others = static_cast<Index>((batch - 1) * step);  // after the first of a batch
   Index i = first;
   if (count > others) {
@@ -73,10 +73,33 @@ __device__ inline void for_each_step(Index first, Index count, int step, const F
   for (; i < count; i += static_cast<Index>(step)) f(i);
 }
 
-/// A phase over items: each thread processes every `lanes`-th item.
+#if TANDEM_CHECKED
+/// Ends the kernel if a number of items is negative. Not in other builds: in a phase of one item
+/// per lane, the check would cost a tenth of the time.
+template <class Index>
+__device__ inline void require_items(Index count) {
+  if constexpr (std::is_signed_v<Index>) {
+    if (count >= 0) return;
+    printf("tandem: team: for_each: number of items (%lld) < fewest (0) (block %u, %u, %u)\n",
+           static_cast<long long>(count), blockIdx.x, blockIdx.y, blockIdx.z);
+    __trap();
+  }
+}
+#endif
+
+/// A phase over items: each thread processes every `lanes`-th item. Types narrower than int may not
+/// hold the number of lanes.
 template <int Rank, class Index, class Function>
 __device__ inline void for_each(Index count, int lanes, const Function& f) {
-  for_each_step(static_cast<Index>(lane_number<Rank>()), count, lanes, f);
+#if TANDEM_CHECKED
+  require_items(count);
+#endif
+  if constexpr (sizeof(Index) < sizeof(int)) {
+    for_each_step(lane_number<Rank>(), static_cast<int>(count), lanes,
+                  [&](int i) { f(static_cast<Index>(i)); });
+  } else {
+    for_each_step(static_cast<Index>(lane_number<Rank>()), count, lanes, f);
+  }
   __syncthreads();
 }
 
@@ -86,6 +109,10 @@ __device__ inline void for_each(Index count, int lanes, const Function& f) {
 /// a division by a constant.
 template <int Rank, class Rows, class Columns, class Function>
 __device__ inline void for_each(Rows rows, Columns columns, int lanes, const Function& f) {
+#if TANDEM_CHECKED
+  require_items(rows);
+  require_items(columns);
+#endif
   using common = std::common_type_t<Rows, Columns, int>;
   using number = std::conditional_t<std::is_signed_v<common>, common, std::int64_t>;
   const auto height = static_cast<number>(rows);

@@ -36,6 +36,15 @@ struct take_too_much {
   }
 };
 
+#if TANDEM_CHECKED
+struct count_below_zero {
+  int n;
+  TANDEM_FUNCTION void operator()(tandem::team& t) const {
+    t.for_each(n, [](int) {});
+  }
+};
+#endif
+
 struct add_one {
   int* x;
   TANDEM_FUNCTION void operator()(int i) const { x[i] += 1; }
@@ -132,10 +141,23 @@ TEST_CASE("cuda alone: a team takes more scratch than it has" * doctest::skip())
   check_aftermath(space);
 }
 
+#if TANDEM_CHECKED
+TEST_CASE("cuda alone: a team has a negative number of items" * doctest::skip()) {
+  const tandem::cuda space(0);
+  tandem::parallel_teams(space, {10, 32, 0}, count_below_zero{-5});
+  const std::string message = device_error_of([&] { space.fence(); });
+  CHECK(contains(message, "fence: cudaStreamSynchronize after parallel_teams: "));
+  check_aftermath(space);
+}
+#endif
+
 TEST_CASE("cuda: a kernel's fault is a typed error and leaves the host whole") {
   CHECK(passes_alone("cuda alone: a loop writes where it may not"));
   CHECK(passes_alone("cuda alone: a reduction reads where it may not"));
   CHECK(passes_alone("cuda alone: a team takes more scratch than it has"));
+#if TANDEM_CHECKED
+  CHECK(passes_alone("cuda alone: a team has a negative number of items"));
+#endif
   check_works(tandem::cuda(0));
 }
 
