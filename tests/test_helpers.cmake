@@ -79,8 +79,8 @@ function(tandem_set_test_backends target)
 endfunction()
 
 # CTest entries BINARY.NAME.1, BINARY.NAME.2 .. that run the cases of test files: one for every
-# eight files, or `LENGTH`, so that a machine of many cores does not wait for one of them. The counts
-# that the binary prints are added up by count_results.py.
+# eight files, or `LENGTH`, so that a machine of many cores does not wait for one of them. The
+# counts that the binary prints are added up by count_results.py.
 function(tandem_add_test_group name)
   cmake_parse_arguments(PARSE_ARGV 1 group "" "CASES;ENVIRONMENT;LENGTH" "FILES")
   if(NOT group_LENGTH)
