@@ -97,7 +97,8 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
 ///                   backend, thread count and device
 /// Complexity        reads x and offsets once and writes y once. A segment is scanned by one warp
 ///                   on a GPU, however long it is. Scratch: none, but for long segments on openmp
-///                   as for parallel_scan
+///                   as for parallel_scan, and 288 elements per thread of a CPU if elements have
+///                   more than 128 bytes
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Offsets, viewable Y, class Operation = sum<>>
 void segmented_scan(const Space& space, X&& x, Offsets&& offsets, Y&& y,

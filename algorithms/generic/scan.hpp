@@ -191,12 +191,32 @@ struct scan_segment {
   }
 };
 
-/// Scans segments in one loop, for backends without a segmented scan. It allocates nothing, so that
-/// it cannot run out of memory after other segments have been written.
+/// Scans all segments of large elements, one after another, with segment_scan_scratch elements.
+template <class Load, class Offset, class R>
+struct scan_large_segments {
+  segmented_scan_problem<Load, Offset, R> problem;
+  typename R::result* scratch;
+
+  TANDEM_FUNCTION void operator()(index_t) const {
+    for (index_t s = 0; s < problem.of.segments; ++s)
+      segment_scanner<Load, Offset, R>(problem, problem.of.segment(s), scratch).run();
+  }
+};
+
+/// Scans segments in one loop, for backends without a segmented scan. It allocates nothing in the
+/// loop, so that it cannot run out of memory after other segments have been written.
 template <class Space, class Load, class Offset, class R>
 void generic_segmented_scan(const Space& space, const char* label,
                             const segmented_scan_problem<Load, Offset, R>& problem) {
-  dispatch_for(space, label, range{0, problem.of.segments}, scan_segment<Load, Offset, R>{problem});
+  using T = typename R::result;
+  if constexpr (is_large<T>) {
+    array<T, 1, Space, layout_right> scratch(extents<1>(segment_scan_scratch), space);
+    dispatch_for(space, label, range{0, 1},
+                 scan_large_segments<Load, Offset, R>{problem, scratch.data_handle()});
+  } else {
+    dispatch_for(space, label, range{0, problem.of.segments},
+                 scan_segment<Load, Offset, R>{problem});
+  }
 }
 
 }  // namespace tandem::detail

@@ -15,7 +15,8 @@ namespace serial_impl {
 /// the left, in ascending order; then lane l takes lane l + h for h = lanes / 2, lanes / 4, .., 1.
 /// Lanes without terms are skipped.
 template <class Load, class R>
-typename R::accumulator fold_tile(index_t first, index_t last, const Load& load, const R& reducer) {
+[[gnu::noinline]] typename R::accumulator fold_tile(index_t first, index_t last, const Load& load,
+                                                    const R& reducer) {
   using T = typename R::accumulator;
   constexpr int lanes = canonical::lanes<R>;
   T lane[static_cast<std::size_t>(lanes)];
@@ -41,18 +42,27 @@ typename R::accumulator fold_segment(index_t first, index_t last, const Load& lo
   return folded;
 }
 
+/// folded = folded op right. A separate function, like fold_tile: frames of the recursion below
+/// then hold one accumulator each.
+template <class T, class R>
+[[gnu::noinline]] void append(T& folded, const T& right, const R& reducer) {
+  folded = reducer.combine(folded, right);
+}
+
 /// Reduces `count` leaves, starting with number `first`, in the aligned adjacent tree: v[i] = v[2i]
 /// op v[2i + 1], level by level, until one value is left; a missing right side is skipped. So the
 /// left side of the root is the largest whole tree of 2^k leaves that leaves something to the
 /// right.
-template <class Leaf, class R>
-typename R::accumulator combine_adjacent(index_t first, index_t count, const Leaf& leaf,
-                                         const R& reducer) {
-  if (count == 1) return leaf(first);
+template <class Leaf, class T, class R>
+[[gnu::noinline]] void combine_adjacent(index_t first, index_t count, const Leaf& leaf,
+                                        const R& reducer, T& folded) {
+  if (count == 1) return leaf(first, folded);
   index_t left = 1;
   while (left < count - left) left *= 2;
-  const auto before = combine_adjacent(first, left, leaf, reducer);
-  return reducer.combine(before, combine_adjacent(first + left, count - left, leaf, reducer));
+  combine_adjacent(first, left, leaf, reducer, folded);
+  T right;
+  combine_adjacent(first + left, count - left, leaf, reducer, right);
+  append(folded, right, reducer);
 }
 
 }  // namespace serial_impl
@@ -62,16 +72,18 @@ template <class Load, class R>
 typename R::accumulator dispatch_reduce(const serial&, const char*, index_t n, const Load& load,
                                         const R& reducer) {
   constexpr index_t terms = R::commutative ? canonical::tile<R> : canonical::segment;
-  const auto leaf = [&](index_t i) {
+  const auto leaf = [&](index_t i, auto& folded) __attribute__((noinline)) {
     const index_t first = i * terms;
     const index_t last = n - first < terms ? n : first + terms;
     if constexpr (R::commutative) {
-      return serial_impl::fold_tile(first, last, load, reducer);
+      folded = serial_impl::fold_tile(first, last, load, reducer);
     } else {
-      return serial_impl::fold_segment(first, last, load, reducer);
+      folded = serial_impl::fold_segment(first, last, load, reducer);
     }
   };
-  return serial_impl::combine_adjacent(0, (n - 1) / terms + 1, leaf, reducer);
+  typename R::accumulator folded;
+  serial_impl::combine_adjacent(0, (n - 1) / terms + 1, leaf, reducer, folded);
+  return folded;
 }
 
 /// Reduces n >= 0 terms and leaves the result in `out`.

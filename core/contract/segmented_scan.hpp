@@ -3,6 +3,7 @@
 
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/contract/segmented_problem.hpp>
+#include <tandem/core/reducers/concept.hpp>
 
 #include <type_traits>
 
@@ -24,12 +25,20 @@ struct segmented_scan_problem {
   element init{};
 };
 
+/// Elements that the scan of a segment keeps on the thread's stack, or in scratch memory if they
+/// are large (is_large): nodes, the steps over them and the totals of a row.
+inline constexpr int segment_scan_nodes = canonical::scan_levels * canonical::scan_radix;
+inline constexpr int segment_scan_scratch =
+    segment_scan_nodes + canonical::scan_radix + canonical::row_segments;
+
 /// The prefix of the next tile of a scan that processes its tiles in order: the totals of the tiles
 /// so far, as digits in base 32, each with its nodes (docs/numerics.md, "Scan").
 template <class T, class R>
 class running_tiles {
  public:
-  TANDEM_FUNCTION explicit running_tiles(const R& reducer) : reducer_(reducer) {}
+  /// @param scratch  segment_scan_scratch elements if they are large
+  TANDEM_FUNCTION running_tiles(const R& reducer, T* scratch)
+      : reducer_(reducer), scratch_(scratch) {}
 
   /// before = before op prefix, if there is a prefix; `is_missing` says whether `before` is
   /// missing.
@@ -50,7 +59,7 @@ class running_tiles {
   /// Adds the total of a whole tile.
   TANDEM_FUNCTION void push(T total) {
     for (int k = 0; k < levels; ++k) {
-      node_[k][count_[k]++] = total;
+      nodes(k)[count_[k]++] = total;
       if (count_[k] < canonical::scan_radix) return;
       total = last_kogge_stone(k);
       count_[k] = 0;
@@ -60,11 +69,19 @@ class running_tiles {
  private:
   static constexpr int levels = canonical::scan_levels;
 
+  TANDEM_FUNCTION T* nodes(int level) {
+    return (detail::is_large<T> ? scratch_ : node_) + level * canonical::scan_radix;
+  }
+  TANDEM_FUNCTION const T* nodes(int level) const {
+    return (detail::is_large<T> ? scratch_ : node_) + level * canonical::scan_radix;
+  }
+
   /// Returns the last Kogge-Stone value over the nodes of a level.
   TANDEM_FUNCTION T last_kogge_stone(int level) const {
-    T x[canonical::scan_radix] = {};
+    T local[detail::is_large<T> ? 1 : canonical::scan_radix] = {};
+    T* const x = detail::is_large<T> ? scratch_ + segment_scan_nodes : local;
     const int count = count_[level];
-    for (int i = 0; i < count; ++i) x[i] = node_[level][i];
+    for (int i = 0; i < count; ++i) x[i] = nodes(level)[i];
     for (int d = 1; d < count; d *= 2) {
       for (int i = count - 1; i >= d; --i) x[i] = reducer_.combine(x[i - d], x[i]);
     }
@@ -72,8 +89,9 @@ class running_tiles {
   }
 
   const R& reducer_;
+  T* scratch_;
   int count_[levels] = {};
-  T node_[levels][canonical::scan_radix] = {};
+  T node_[detail::is_large<T> ? 1 : segment_scan_nodes] = {};
 };
 
 /// Scans one segment on the calling thread, row by row.
@@ -83,8 +101,10 @@ class segment_scanner {
   using problem_type = segmented_scan_problem<Load, Offset, R>;
   using T = typename problem_type::element;
 
-  TANDEM_FUNCTION segment_scanner(const problem_type& problem, const segment_range& terms)
-      : problem_(problem), terms_(terms) {}
+  /// @param scratch  segment_scan_scratch elements for run() if they are large, else unused
+  TANDEM_FUNCTION segment_scanner(const problem_type& problem, const segment_range& terms,
+                                  T* scratch = nullptr)
+      : problem_(problem), terms_(terms), scratch_(scratch) {}
 
   TANDEM_FUNCTION void run() const {
     terms_.size() > canonical::segment ? run_tiles() : run_short();
@@ -102,7 +122,7 @@ class segment_scanner {
 
   TANDEM_FUNCTION void run_tiles() const {
     constexpr index_t row = index_t{canonical::row_segments} * canonical::segment;
-    running_tiles<T, R> tiles(problem_.of.reducer);
+    running_tiles<T, R> tiles(problem_.of.reducer, scratch_);
     for (index_t tile = terms_.begin; tile < terms_.end; tile += canonical::scan_tile) {
       T before = problem_.init;
       bool is_missing = !problem_.exclusive;
@@ -125,7 +145,9 @@ class segment_scanner {
   TANDEM_FUNCTION void scan_row(index_t first, bool is_first, const T& before, bool is_missing,
                                 T& rows) const {
     const R& reducer = problem_.of.reducer;
-    T total[segments] = {};
+    T local[detail::is_large<T> ? 1 : segments] = {};
+    T* const total =
+        detail::is_large<T> ? scratch_ + segment_scan_nodes + canonical::scan_radix : local;
     int count = 0;
     for (index_t begin = first; count < segments && begin < terms_.end; begin += canonical::segment)
       total[count++] = fold_segment(begin);
@@ -171,6 +193,7 @@ class segment_scanner {
 
   const problem_type& problem_;
   segment_range terms_;
+  T* scratch_;
 };
 
 }  // namespace tandem

@@ -43,6 +43,11 @@ inline constexpr std::size_t largest_accumulator = 1024;
 
 namespace detail {
 
+/// Whether a thread's stack is too small for tens of these: operations that need as many at a time
+/// keep them in scratch memory or find them again.
+template <class T>
+inline constexpr bool is_large = sizeof(T) > 128;
+
 /// The type in which a sum or product is formed: the term's type, or 64 bits for integers, as in
 /// NumPy, so that counts do not overflow.
 template <class Term>

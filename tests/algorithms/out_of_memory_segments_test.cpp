@@ -21,6 +21,20 @@ struct plus {
 };
 const tandem::reduction<float, plus> ordered{plus{}, -0.0f};
 
+/// An element that scans of segments keep in scratch memory.
+struct large {
+  float of[36];
+};
+static_assert(tandem::detail::is_large<large>);
+
+struct plus_large {
+  TANDEM_FUNCTION large operator()(const large& a, const large& b) const {
+    large both;
+    for (int k = 0; k < 36; ++k) both.of[k] = a.of[k] + b.of[k];
+    return both;
+  }
+};
+
 /// Ten thousand short segments, then a few that all threads share, with the longest last.
 std::vector<int> short_and_long() {
   std::vector<int> offsets = {0};
@@ -69,6 +83,19 @@ TEST_CASE_TEMPLATE("out of memory: segments", Backend, TANDEM_TEST_BACKENDS) {
     };
     scan(tandem::sum<float>{});
     scan(ordered);
+  }
+}
+
+TEST_CASE_TEMPLATE("out of memory: segments of large elements", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  const std::vector<large> ones(40000, large{{1}});
+  const auto x = to_space(space, ones);
+  auto y = to_space(space, ones);
+  for (const auto& at : {std::vector<int>{0, 10, 5000}, std::vector<int>{0, 10, 40000}}) {
+    const auto offsets = to_space(space, at);
+    check_out_of_memory(
+        "segmented_scan", space,
+        [&] { tandem::segmented_scan(space, x, offsets, y, plus_large{}); }, y.view());
   }
 }
 

@@ -8,6 +8,9 @@
 #include <tandem/backends/openmp/threads/scratch.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 
+#include <bit>
+#include <cstdint>
+
 namespace tandem {
 
 namespace openmp_impl {
@@ -41,7 +44,7 @@ typename R::accumulator reduce_shared(const openmp& space, const Load& load, ind
   using T = typename R::accumulator;
   const int threads = space.threads();
   const reduce_plan plan = plan_reduction<Load, R>(n, threads, is_adaptive);
-  const small_scratch<T> totals(plan.subtrees * plan.distance);
+  const small_scratch<T, scratch_on_stack<T>> totals(plan.subtrees * plan.distance);
   const subtree_reduction<Load, R> reduce_subtrees{load, reducer,    totals.data(), plan.distance,
                                                    n,    plan.terms, plan.from};
   if (is_adaptive) {
@@ -76,7 +79,7 @@ typename R::accumulator reduce_few(const openmp& space, const Load& load, index_
   using T = typename R::accumulator;
   constexpr index_t leaf = leaf_terms<R>;
   const index_t head = n < leaf ? n : leaf;
-  const small_scratch<T> terms(head);
+  const small_scratch<T, scratch_on_stack<T>> terms(head);
   const auto compute = [&](index_t begin, index_t end) {
     const Load local = load;
     compute_terms(local, begin, end, terms.data());
@@ -90,7 +93,7 @@ typename R::accumulator reduce_few(const openmp& space, const Load& load, index_
   }
   const stored_load<T> stored{terms.data()};
   if (n == head) return reduce_subtree(stored, 0, n, reducer);
-  pairwise_tree<R> tree(reducer);
+  pairwise_tree<R, std::bit_width(std::uint64_t{buffered_terms / leaf})> tree(reducer);
   tree.push(reduce_subtree(stored, 0, head, reducer));
   for (index_t first = leaf; first < n; first += leaf)
     tree.push(reduce_subtree(load, first, n - first < leaf ? n : first + leaf, reducer));

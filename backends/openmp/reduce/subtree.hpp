@@ -4,8 +4,10 @@
 #include <tandem/backends/openmp/cpu/cache_level.hpp>
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
 #include <tandem/backends/openmp/reduce/argminmax.hpp>
+#include <tandem/backends/openmp/reduce/components/buffered.hpp>
 #include <tandem/backends/openmp/reduce/components/fused.hpp>
 #include <tandem/backends/openmp/reduce/components/lanes.hpp>
+#include <tandem/backends/openmp/reduce/large.hpp>
 #include <tandem/backends/openmp/reduce/policy.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -25,49 +27,12 @@ inline constexpr index_t leaf_terms =
     R::commutative && !is_argminmax<R> ? index_t{canonical::tile<R>}
                                        : index_t{canonical::scan_tile};
 
-/// Room for one component of a tile's terms.
-template <class A, int Count>
-struct component_buffer {
-  A of[static_cast<std::size_t>(Count)];
-};
-
-/// Reduces a tile component by component, by reduce(terms, reducer): numbers in memory in place,
-/// other terms from buffers in L1, into which each term is computed once.
-template <int Lanes, class Terms, class R, class Reduce, int... Position>
-typename R::accumulator reduce_components(const Terms& terms, const R& reducer,
-                                          const Reduce& reduce,
-                                          std::integer_sequence<int, Position...>) {
-  if constexpr (is_plain_array<Terms>) {
-    const auto reduce_one = [&](const auto& component) {
-      const auto load = with_reducer(terms.load, component);
-      using Load = std::remove_const_t<decltype(load)>;
-      return reduce(tile_loader<Load>{load, terms.first()}, component);
-    };
-    return join_components(reducer, reduce_one(component_reducer<Position>(reducer))...);
-  } else {
-    constexpr int count = Lanes * canonical::rows;
-    tuple<component_buffer<decltype(component_of<Position>(reducer.identity())), count>...> buffers;
-    const Terms tile = terms.from(0, count);
-    for (int i = 0; i < count; ++i) {
-      const auto term = tile(i);
-      ((tandem::get<std::size_t{Position}>(buffers).of[i] = component_of<Position>(term)), ...);
-    }
-    const auto reduce_stored = [&](const auto& buffer, const auto& component) {
-      using Load = stored_load<std::remove_cvref_t<decltype(buffer.of[0])>>;
-      const Load load{buffer.of};
-      return reduce(tile_loader<Load>{load, 0}, component);
-    };
-    return join_components(reducer, reduce_stored(tandem::get<std::size_t{Position}>(buffers),
-                                                  component_reducer<Position>(reducer))...);
-  }
-}
-
 /// Reduces a whole tile by the fastest method for the terms and the reducer, but for tiles whose
 /// components have lanes (has_component_lanes), which tile_total() leaves out.
 template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_tile(const Terms& terms,
                                                                   const R& reducer) {
-  if constexpr (reduces_componentwise<R>) {
+  if constexpr (takes_components<Terms, Lanes, R>) {
     constexpr std::make_integer_sequence<int, component_count<R>> components{};
     if constexpr (is_fused<Terms>) {
       return reduce_fused_tile<Lanes>(terms.load.data + terms.first(), terms.first(), reducer,
@@ -172,9 +137,9 @@ typename R::accumulator batch_total(const Load& load, index_t first, const R& re
 
 /// Adds the terms first to end - 1 of the commutative shape to the tree; `first` begins a tile.
 /// Takes as many batches of 2^Level tiles as fit, then smaller ones, then the last tile.
-template <int Level, class Load, class R>
+template <int Level, class Load, class R, class Tree>
 void push_tiles(const Load& load, index_t first, index_t end, const R& reducer, data_location from,
-                pairwise_tree<R>& tree) {
+                Tree& tree) {
   constexpr index_t terms = index_t{canonical::tile<R>} << Level;
   for (; end - first >= terms; first += terms)
     tree.push(batch_total<Level>(load, first, reducer, from), Level);
@@ -186,9 +151,8 @@ void push_tiles(const Load& load, index_t first, index_t end, const R& reducer, 
 }
 
 /// Adds the terms first to end - 1 of the ordered shape to the tree; `first` begins a segment.
-template <class Load, class R>
-void push_segments(const Load& shared, index_t first, index_t end, const R& reducer,
-                   pairwise_tree<R>& tree) {
+template <class Load, class R, class Tree>
+void push_segments(const Load& shared, index_t first, index_t end, const R& reducer, Tree& tree) {
   const Load load = shared;
   for (; first < end; first += canonical::segment) {
     const int count =
@@ -197,6 +161,25 @@ void push_segments(const Load& shared, index_t first, index_t end, const R& redu
     typename R::accumulator folded = terms(0);
     for (int i = 1; i < count; ++i) folded = reducer.combine(folded, terms(i));
     tree.push(folded);
+  }
+}
+
+/// Reduces the terms first to end - 1, at most large_block_terms<R>.
+template <class Load, class T, class R>
+[[gnu::noinline]] void reduce_large_block(const Load& load, index_t first, index_t end,
+                                          const R& reducer, data_location from, T& total) {
+  if constexpr (stacks_lanes<T>) {
+    pairwise_tree<R, large_block_levels<T> + 1> tree(reducer);
+    if constexpr (R::commutative) {
+      push_tiles<0>(load, first, end, reducer, from, tree);
+    } else {
+      push_segments(load, first, end, reducer, tree);
+    }
+    total = tree.root();
+  } else if constexpr (R::commutative) {
+    reduce_large_lanes(load, first, end, 0, 1, reducer, total);
+  } else {
+    fold_large(load, first, end, 1, reducer, total);
   }
 }
 
@@ -346,6 +329,15 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
   constexpr bool by_rows = has_rows<Load> && row_terms_at_once<R> > 0;
   if constexpr (is_argminmax<R> && !by_rows) {
     return reduce_argminmax(load, first, end, reducer, from);
+  } else if constexpr (detail::is_large<typename R::accumulator> && !has_component_lanes<Load, R>) {
+    typename R::accumulator total;
+    const auto reduce_block = [&](index_t block, auto& of_block) {
+      const index_t begin = first + block * large_block_terms<R>;
+      const index_t last = tandem::min(begin + large_block_terms<R>, end);
+      reduce_large_block(load, begin, last, reducer, from, of_block);
+    };
+    reduce_large(0, ceil_div(end - first, large_block_terms<R>), reduce_block, reducer, total);
+    return total;
   } else {
     pairwise_tree<R> tree(reducer);
     if constexpr (has_rows<Load> && has_component_lanes<Load, R>) {

@@ -16,6 +16,11 @@ namespace tandem {
 
 namespace openmp_impl {
 
+/// Whether neighbouring slices are reduced together.
+template <class R>
+inline constexpr bool goes_side_by_side =
+    R::commutative && !detail::is_large<typename R::accumulator>;
+
 /// Calls body(load_of) with the function object (p, q) -> load of a slice's terms that is fastest
 /// to read: by the last index alone if the slices are a function's, and without a stride if
 /// elements are contiguous. Valid during the call.
@@ -23,7 +28,7 @@ template <class Slices, class R, class Body>
 [[gnu::always_inline]] inline void with_loads(const reduce_axis_problem<Slices, R>& problem,
                                               const Body& body) {
   const Slices& slices = problem.slices;
-  if constexpr (R::commutative && requires { slices(0, 0).row(); }) {
+  if constexpr (goes_side_by_side<R> && requires { slices(0, 0).row(); }) {
     body([&](index_t p, index_t q) { return slices(p, q).row(); });  // others are side by side
   } else {
     if constexpr (bytes_of_element<Slices> > 0) {
@@ -125,7 +130,8 @@ struct short_slices {
 template <class Slices, class R>
 inline constexpr bool can_be_short = false;
 template <class T, class R>
-inline constexpr bool can_be_short<strided_slices<T, R>, R> = R::commutative && !is_argminmax<R>;
+inline constexpr bool can_be_short<strided_slices<T, R>, R> =
+    goes_side_by_side<R> && !is_argminmax<R>;
 
 /// Whether short_slices suits the problem.
 template <class Slices, class R>
@@ -179,45 +185,6 @@ void reduce_units(const reduce_axis_problem<Slices, R> problem, const axis_plan&
   }
 }
 
-/// Memory in which the threads of a loop reduce groups: on a thread's stack if it is small, else
-/// one of as many pieces of scratch memory as there are threads.
-template <class Room>
-class group_rooms {
- public:
-  explicit group_rooms(int threads)
-      : rooms_(on_stack ? 0 : threads), is_taken_(on_stack ? 0 : threads), threads_(threads) {
-    for (int t = 0; !on_stack && t < threads; ++t) is_taken_.data()[t] = false;
-  }
-
-  /// Calls f(room); at most one call per thread at a time.
-  template <class Function>
-  void with_room(const Function& f) const {
-    if constexpr (on_stack) {
-      Room room;
-      f(room);
-    } else {
-      int t = 0;
-      while (__atomic_exchange_n(is_taken_.data() + t, true, __ATOMIC_ACQUIRE))
-        t = (t + 1) % threads_;
-      const returned mark{is_taken_.data() + t};
-      f(rooms_.data()[t]);
-    }
-  }
-
- private:
-  static constexpr bool on_stack = sizeof(Room) <= most_lane_bytes;
-
-  /// Returns the room even when f throws.
-  struct returned {
-    bool* is_taken;
-    ~returned() { __atomic_store_n(is_taken, false, __ATOMIC_RELEASE); }
-  };
-
-  scratch<Room> rooms_;
-  scratch<bool> is_taken_;
-  int threads_;
-};
-
 /// Computes all outputs, group by group, on as many threads as pay.
 template <class Groups, class Slices, class R>
 void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& problem) {
@@ -226,7 +193,7 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
   const index_t count = plan.subtrees > 1 ? problem.outputs() * plan.subtrees : 0;
   const scratch<typename R::accumulator> parts(count);
   const index_t units = plan.groups * plan.subtrees;
-  const group_rooms<typename Groups::room> rooms(threads);
+  const thread_rooms<typename Groups::room> rooms(threads);
   const auto reduce_some = [&](index_t begin, index_t end) {
     rooms.with_room(
         [&](auto& room) { reduce_units<Groups>(problem, plan, begin, end, room, parts.data()); });
@@ -237,9 +204,9 @@ void reduce_groups(const openmp& space, const reduce_axis_problem<Slices, R>& pr
     run_loop(space, units, plan.is_adaptive, reduce_some);
   }
   for (index_t o = 0; count > 0 && o < problem.outputs(); ++o) {
-    pairwise_tree<R> tree(problem.reducer);
-    for (index_t s = 0; s < plan.subtrees; ++s) tree.push(parts[o * plan.subtrees + s]);
-    problem.output(o / problem.inner, o % problem.inner) = problem.reducer.finish(tree.root());
+    auto* const of_output = parts.data() + o * plan.subtrees;
+    problem.output(o / problem.inner, o % problem.inner) =
+        problem.reducer.finish(combine_all(of_output, plan.subtrees, problem.reducer));
   }
 }
 
@@ -290,7 +257,7 @@ void dispatch_reduce_axis(const openmp& space, const char*,
       problem.output(o / problem.inner, o % problem.inner) = problem.reducer.empty();
     return;
   }
-  if constexpr (R::commutative) {
+  if constexpr (openmp_impl::goes_side_by_side<R>) {
     if (problem.side_by_side) return openmp_impl::reduce_side_by_side(space, problem);
     if constexpr (openmp_impl::can_be_short<Slices, R>) {
       if (openmp_impl::has_short_slices(problem))

@@ -9,17 +9,16 @@
 namespace tandem::openmp_impl {
 
 /// The most tiles of columns that are reduced together. Their totals wait in a tree on the thread's
-/// stack: 7 rows of 2 KiB.
-inline constexpr int column_levels = 7;
+/// stack: 5 rows of 2 KiB.
+inline constexpr int column_levels = 5;
 inline constexpr index_t most_column_tiles = index_t{1} << (column_levels - 1);
 
-/// Bytes of lanes that fit a thread's stack; more of them wait in scratch memory.
-inline constexpr std::size_t most_lane_bytes = 32768;
-
 /// Columns that are reduced together: 256 bytes of a row of floats. Their lanes, 64 x 64 floats,
-/// take 16 KiB of L1. There are fewer if accumulators are large.
+/// take 16 KiB of L1. There are fewer if accumulators are large: several rows of them are on the
+/// stack.
 template <class A>
-inline constexpr int group_columns = sizeof(A) <= 32 ? 64 : static_cast<int>(2048 / sizeof(A));
+inline constexpr int group_columns =
+    sizeof(A) <= 32 ? 64 : static_cast<int>((sizeof(A) <= 64 ? 2048 : 1024) / sizeof(A));
 /// Columns that are reduced together if rows come from memory, which is read faster in pieces of 2
 /// KiB; the lanes then fit an L2. Narrower problems are not cut into groups, which would read each
 /// row in pieces.

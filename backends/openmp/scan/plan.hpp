@@ -50,7 +50,7 @@ scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
   if constexpr (has_kernel_scan<Load, T, R>)
     plan.by_kernels = threads > 1 && plan.by_share && kernel_scan<T, R>::suits(problem, threads);
   const index_t most =
-      plan.by_share ? canonical::scan_radix
+      plan.by_share ? most_batch<T>
                     : static_cast<index_t>(scan_batch_bytes / sizeof(T)) / canonical::scan_tile;
   plan.batch = 1;
   while (plan.batch * 2 <= most && plan.batch * threads * scan_batches_per_thread < tiles)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/reducers/concept.hpp>
 
 #include <cstddef>
 
@@ -18,6 +20,10 @@ inline constexpr std::size_t scan_share_bytes = std::size_t{4} << 20;
 /// Threads of a longer scan take batches of at most this many bytes, which stay in an L2 until they
 /// are written.
 inline constexpr std::size_t scan_batch_bytes = std::size_t{64} << 10;
+
+/// The most tiles of a batch, whose totals and prefixes are on the thread's stack.
+template <class T>
+inline constexpr int most_batch = detail::is_large<T> ? 1 : canonical::scan_radix;
 
 /// Batches per thread below which a batch is one tile.
 inline constexpr index_t scan_batches_per_thread = 4;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/reduce/large.hpp>
 #include <tandem/backends/openmp/scan/policy.hpp>
 #include <tandem/backends/openmp/scan/running_prefix.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -41,6 +42,28 @@ class scan_tree {
   /// Finds the prefix of each of these tiles and publishes the nodes that end with them. Returns
   /// false once a thread has failed.
   bool find_prefixes(index_t first, int count, maybe<T>* prefix) {
+    if constexpr (detail::is_large<T>) {
+      *prefix = {};
+      return climb_large({0, tiles_}, first, true, *prefix);  // a batch is one tile
+    } else {
+      return find_small_prefixes(first, count, prefix);
+    }
+  }
+
+ private:
+  /// One level of nodes above the tiles, which begins at number `begin` of all nodes.
+  struct level {
+    index_t begin;
+    index_t nodes;
+  };
+
+  /// A total, and whether it has been published.
+  struct node {
+    T value;
+    int ready;
+  };
+
+  bool find_small_prefixes(index_t first, int count, maybe<T>* prefix) {
     T row[static_cast<std::size_t>(canonical::scan_radix)];
     const int before = static_cast<int>(first % canonical::scan_radix);
     for (index_t tile = first - before; tile < first; tile += batch_)
@@ -60,19 +83,6 @@ class scan_tree {
     for (int t = 0; t < count && above.is_there; ++t) prefix[t].prepend(above.value, reducer_);
     return true;
   }
-
- private:
-  /// One level of nodes above the tiles, which begins at number `begin` of all nodes.
-  struct level {
-    index_t begin;
-    index_t nodes;
-  };
-
-  /// A total, and whether it has been published.
-  struct node {
-    T value;
-    int ready;
-  };
 
   /// Combines what comes before node `place` of a level, on this and all higher levels. Publishes
   /// the node's total if the node is complete.
@@ -95,6 +105,45 @@ class scan_tree {
     if (!climb(next, place / canonical::scan_radix, parent, above)) return false;
     if (before > 0) above.append(row[before - 1], reducer_);
     return true;
+  }
+
+  /// climb() for large values, which are combined where they have been published. `is_there` says
+  /// whether this thread has published node `place`.
+  bool climb_large(level here, index_t place, bool is_there, maybe<T>& above) {
+    if (place == 0) return true;
+    const int before = static_cast<int>(place % canonical::scan_radix);
+    const index_t group = here.begin + place - before;
+    for (int i = 0; i < before; ++i)
+      if (!wait(group + i)) return false;
+    const level next = {here.begin + here.nodes,
+                        ceil_div<index_t>(here.nodes, canonical::scan_radix)};
+    const index_t parent = place / canonical::scan_radix;
+    const bool has_whole = is_there && before + 1 == canonical::scan_radix;
+    if (has_whole) {
+      node& whole = at(next.begin + parent);
+      find_large(group, before, canonical::scan_radix, whole.value);
+      __atomic_store_n(&whole.ready, 1, __ATOMIC_RELEASE);
+    }
+    if (!climb_large(next, parent, has_whole, above)) return false;
+    if (before == 0) return true;
+    T inside;
+    find_large(group, before - 1, canonical::scan_radix, inside);
+    above.append(inside, reducer_);
+    return true;
+  }
+
+  /// Finds the Kogge-Stone value of the group's node `last` after the steps shorter than `width`.
+  [[gnu::noinline]] void find_large(index_t group, int last, int width, T& value) const {
+    if (width == 1) {
+      value = at(group + last).value;
+      return;
+    }
+    const int distance = width / 2;
+    if (last < distance) return find_large(group, last, distance, value);
+    find_large(group, last - distance, distance, value);
+    T later;
+    find_large(group, last, distance, later);
+    append_large(value, later, reducer_);
   }
 
   /// Kogge-Stone scan in place.

@@ -87,7 +87,7 @@ class running_prefix {
 
   R reducer_;
   int count_;
-  small_scratch<level> levels_;
+  small_scratch<level, scratch_on_stack<T>> levels_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -3,6 +3,8 @@
 
 #include <tandem/backends/openmp/scan/kernels/table.hpp>
 #include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/math.hpp>
+#include <tandem/core/reducers/concept.hpp>
 
 #include <cstddef>
 
@@ -29,6 +31,23 @@ template <int Distance, class Op, class T>
       spare[i] = op.combine(x[i - Distance], x[i]);
     scan_row<Distance * 2>(op, spare, x);
   }
+}
+
+/// scan_totals for large elements: in place.
+template <class Op, class T>
+T scan_large_totals(const Op& op, T* before, int segments) {
+  T rows{};
+  for (int first = 0; first < segments; first += canonical::row_segments) {
+    T* const row = before + first;
+    const int count = tandem::min(segments - first, int{canonical::row_segments});
+    scan_short_row(op, row, count);
+    const T row_total = row[count - 1];
+    for (int s = count - 1; s > 0; --s)
+      row[s] = first == 0 ? row[s - 1] : op.combine(rows, row[s - 1]);
+    if (first > 0) row[0] = rows;
+    rows = first == 0 ? row_total : op.combine(rows, row_total);
+  }
+  return rows;
 }
 
 /// Replaces before[s], the total of segment s, by the prefix of segment s in the tile; before[0] is
@@ -118,7 +137,12 @@ T fold_any_operation(const Op& op, const T* __restrict x, int count, T* __restri
   for (; s < whole; ++s) before[s] = fold_segment(op, x + s * full, full, local + s * full);
   const int left = count - whole * full;
   if (left > 0) before[whole] = fold_segment(op, x + whole * full, left, local + whole * full);
-  return scan_totals(op, before, whole + (left > 0 ? 1 : 0));
+  const int segments = whole + (left > 0 ? 1 : 0);
+  if constexpr (detail::is_large<T>) {
+    return scan_large_totals(op, before, segments);
+  } else {
+    return scan_totals(op, before, segments);
+  }
 }
 
 /// Writes q op local for `count` elements of a segment, shifted by one for an exclusive scan.
@@ -138,6 +162,17 @@ template <bool Exclusive, class Op, class T>
   }
 }
 
+/// write_segment for large elements: one by one.
+template <bool Exclusive, class Op, class T>
+void write_large_segment(const Op& op, const T* local, int count, const T& q, T* y) {
+  if constexpr (Exclusive) {
+    for (int i = count - 1; i > 0; --i) y[i] = op.combine(q, local[i - 1]);
+    y[0] = q;
+  } else {
+    for (int i = 0; i < count; ++i) y[i] = op.combine(q, local[i]);
+  }
+}
+
 /// Writes the segments of a tile from its term `first` on.
 template <bool Exclusive, class Op, class T>
 void write_segments(const Op op, const tile_output<T> out, const T* before, int first) {
@@ -149,7 +184,10 @@ void write_segments(const Op op, const tile_output<T> out, const T* before, int 
       q = out.has_prefix ? op.combine(out.prefix, inside) : inside;
     }
     const T* const local = out.x + first;
-    if (out.count - first >= full) {
+    if constexpr (detail::is_large<T>) {
+      write_large_segment<Exclusive>(op, local, tandem::min(full, out.count - first), q,
+                                     out.y + first);
+    } else if (out.count - first >= full) {
       write_segment<Exclusive>(op, local, full, q, out.y + first);
     } else {
       write_segment<Exclusive>(op, local, out.count - first, q, out.y + first);

@@ -99,7 +99,7 @@ class tile_scan_worker {
   /// Finds the totals of one partition of the tiles, then writes it starting from its end, which is
   /// still in the caches.
   void run_share(scan_tree<T, R>& nodes, share mine) {
-    T total[static_cast<std::size_t>(canonical::scan_radix)];
+    T total[static_cast<std::size_t>(most_batch<T>)];
     const index_t begin = mine.begin * plan_.batch;
     const index_t end = mine.end * plan_.batch < count_ ? mine.end * plan_.batch : count_;
     maybe<T>* const prefix = room_.prefixes(number_);
@@ -117,8 +117,8 @@ class tile_scan_worker {
 
   /// Scans batches by ticket until none is left or another thread has failed.
   void run_batches(scan_tree<T, R>& nodes) {
-    T total[static_cast<std::size_t>(canonical::scan_radix)];
-    maybe<T> prefix[static_cast<std::size_t>(canonical::scan_radix)];
+    T total[static_cast<std::size_t>(most_batch<T>)];
+    maybe<T> prefix[static_cast<std::size_t>(most_batch<T>)];
     index_t first = nodes.take_ticket() * plan_.batch;
     while (first < count_) {
       const int count = batch_size(first);

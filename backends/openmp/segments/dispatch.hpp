@@ -125,6 +125,12 @@ void share_segments(const openmp& space, const segmented_problem<Load, Offset, R
   }
 }
 
+/// Where a thread scans a segment; nothing but for large elements.
+template <class T>
+struct segment_room {
+  T elements[detail::is_large<T> ? segment_scan_scratch : 1];
+};
+
 /// Whether threads share a problem.
 template <class Problem>
 bool shares_segments(const openmp& space, const Problem& problem) {
@@ -157,11 +163,14 @@ void dispatch_segmented_scan(const openmp& space, const char* label,
                              const segmented_scan_problem<Load, Offset, R>& problem) {
   using T = typename R::result;
   const auto& of = problem.of;
+  const bool is_shared = openmp_impl::shares_segments(space, of);
+  const openmp_impl::thread_rooms<openmp_impl::segment_room<T>> rooms(is_shared ? space.threads()
+                                                                                : 1);
   const auto scan_one = [&](index_t, const segment_range& terms) {
-    segment_scanner<Load, Offset, R>(problem, terms).run();
+    rooms.with_room(
+        [&](auto& room) { segment_scanner<Load, Offset, R>(problem, terms, room.elements).run(); });
   };
-  if (!openmp_impl::shares_segments(space, of))
-    return openmp_impl::for_each_segment(of, 0, of.segments, scan_one);
+  if (!is_shared) return openmp_impl::for_each_segment(of, 0, of.segments, scan_one);
   openmp_impl::share_segments(space, of, scan_one, [&](index_t, const segment_range& terms) {
     using load = shifted_load<Load>;
     dispatch_scan(space, label,

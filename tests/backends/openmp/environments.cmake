@@ -80,10 +80,11 @@ add_test(NAME tandem_tests_host.small_stack
          COMMAND sh -c "ulimit -s 1024 && exec \"$@\"" sh ${CMAKE_CROSSCOMPILING_EMULATOR}
                  $<TARGET_FILE:tandem_tests_host> "--test-case=large accumulators*")
 set_tests_properties(tandem_tests_host.small_stack PROPERTIES LABELS doctest TIMEOUT 900)
-# Threads as musl makes them.
+# Threads as musl makes them, and those of regions with little more than 64 KiB.
 if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   add_test(NAME tandem_tests_host.stack_of_128_KiB
            COMMAND sh -c "ulimit -s 128 && exec \"$@\"" sh ${CMAKE_CROSSCOMPILING_EMULATOR}
                    $<TARGET_FILE:tandem_tests_host> "--test-case=openmp stacks*")
-  set_tests_properties(tandem_tests_host.stack_of_128_KiB PROPERTIES LABELS doctest TIMEOUT 900)
+  set_tests_properties(tandem_tests_host.stack_of_128_KiB
+                       PROPERTIES LABELS doctest TIMEOUT 900 ENVIRONMENT OMP_STACKSIZE=80k)
 endif()

@@ -27,8 +27,7 @@ inline constexpr bool gains_by_components<minmax<T>> = true;
 template <class... R>
 inline constexpr bool gains_by_components<combined_reducer<R...>> = (gains_by_components<R> || ...);
 
-/// Whether a tile is reduced component by component. Terms that are not in memory are then buffered
-/// on the thread's stack, up to 64 KiB.
+/// Whether a tile is reduced component by component, if its terms allow (takes_components).
 template <class R>
 inline constexpr bool reduces_componentwise = component_count<R> > 0 && gains_by_components<R> &&
                                               sizeof(typename R::accumulator) <= 128;

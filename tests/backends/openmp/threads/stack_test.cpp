@@ -5,16 +5,14 @@
 #include <tandem/tandem.hpp>
 
 #include <doctest/doctest.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
 #include <vector>
 
 #include "support/data.hpp"
+#include "support/used_stack.hpp"
 
 using namespace tandem::test;
 using tandem::array;
@@ -22,50 +20,6 @@ using tandem::index_t;
 using tandem::openmp;
 
 namespace {
-
-constexpr std::size_t stack_bytes = 1024 * 1024;
-constexpr std::size_t most_bytes = 64 * 1024;
-constexpr std::size_t page = 4096;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool is_instrumented = true;
-#elif defined(__has_feature)
-constexpr bool is_instrumented =
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer);
-#else
-constexpr bool is_instrumented = false;
-#endif
-
-/// Runs f on a thread with a filled stack and returns how many bytes of it have changed.
-template <class Function>
-std::size_t stack_of(const Function& f) {
-  constexpr unsigned char untouched = 0x5a;
-  auto* const stack = static_cast<unsigned char*>(std::aligned_alloc(page, stack_bytes));
-  std::fill_n(stack, stack_bytes, untouched);
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  REQUIRE(pthread_attr_setstack(&attributes, stack, stack_bytes) == 0);
-  const auto call = [](void* function) -> void* {
-    (*static_cast<const Function*>(function))();
-    return nullptr;
-  };
-  pthread_t thread{};
-  REQUIRE(pthread_create(&thread, &attributes, call, const_cast<Function*>(&f)) == 0);
-  pthread_join(thread, nullptr);
-  pthread_attr_destroy(&attributes);
-  const auto* const changed = std::find_if(stack, stack + stack_bytes,
-                                           [](unsigned char byte) { return byte != untouched; });
-  const auto used = static_cast<std::size_t>(stack + stack_bytes - changed);
-  std::free(stack);
-  return used;
-}
-
-template <class Function>
-void check_stack(const std::string& operation, const Function& f) {
-  CAPTURE(operation);
-  const std::size_t used = stack_of(f);
-  if (!is_instrumented) CHECK(used <= most_bytes);
-}
 
 /// Sorts keys whose high bits have few values, so that buckets are divided again.
 template <class Word>
@@ -125,6 +79,22 @@ TEST_CASE("openmp stacks: reductions, scans and histograms need 64 KiB at most")
           space, x,
           tandem::combined_reducer{tandem::sum<double>{}, tandem::maxloc<float>{},
                                    tandem::minmax<float>{}});
+    });
+    const auto term = [](index_t i) { return static_cast<float>(i % 1000); };
+    check_stack("several of a function", [&] {
+      (void)tandem::parallel_reduce(
+          space, index_t{100'000}, term,
+          tandem::combined_reducer{tandem::sum<float>{}, tandem::minloc<float>{},
+                                   tandem::maxloc<float>{}, tandem::minloc<double>{}});
+    });
+    const auto of_plane = [](index_t j, index_t i) { return static_cast<double>(j * i % 1000); };
+    std::vector<tandem::tuple<double, double, double, double>> moments(3000);
+    const auto fourth =
+        tandem::combined_reducer{tandem::sum<double>{}, tandem::product<double>{},
+                                 tandem::minimum<double>{}, tandem::maximum<double>{}};
+    check_stack("several of columns", [&] {
+      tandem::parallel_reduce_into(space, tandem::grid{1000, 3000}, tandem::axis{0}, of_plane,
+                                   fourth, moments);
     });
     check_stack("sums of columns", [&] {
       tandem::parallel_reduce_into(space, plane, tandem::axis{0}, tandem::sum{}, out);
