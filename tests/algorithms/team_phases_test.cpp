@@ -53,7 +53,7 @@ TEST_CASE_TEMPLATE("parallel_teams: a phase calls each item once, whatever their
   const auto space = Backend::make();
   constexpr int lanes = 32;
   constexpr int most = 9 * lanes;
-  const auto calls_of = [&]<class Index>(Index count, int team = lanes) {
+  const auto calls_of = [&]<class Index>(Index count, int team = 32) {
     tandem::array<int, 1, typename Backend::space> calls({most}, 0, space);
     const auto v = calls.view();
     tandem::parallel_teams(space, {1, team, 0}, count_calls<decltype(v), Index>{v, count});
