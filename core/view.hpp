@@ -257,7 +257,7 @@ using const_view_of = view<const T, Rank, Layout, typename Space::memory_type>;
 /// Errors        extent_error for a negative extent
 template <class Memory, class T, std::integral... Index>
 constexpr view<T, sizeof...(Index), layout_right, Memory> as_view(T* data, Index... sizes) {
-  const auto require_size = [](index_t size) {
+  [[maybe_unused]] const auto require_size = [](index_t size) {
     if (size < 0) detail::fail_negative("as_view", "extent", size);
   };
   (require_size(static_cast<index_t>(sizes)), ...);
