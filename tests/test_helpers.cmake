@@ -174,13 +174,7 @@ function(tandem_add_device_tests backend)
     tandem_add_test_group(${target}.algorithms FILES ${algorithm_tests})
     tandem_add_test_group(${target}.backends FILES ${backend_tests} LENGTH 4)
   endif()
-  # Device code that runs keeps the build's optimisation where the tests are about it.
-  set(quick_to_compile ${wrapped_tests} ${backend_tests})
-  if(NOT TANDEM_TEST_PTX)
-    list(FILTER quick_to_compile EXCLUDE
-         REGEX "/(golden_[a-z_]+|angles|functions|fused)_test|/matmul/hopper/")
-  endif()
-  set_property(SOURCE ${quick_to_compile} APPEND
+  set_property(SOURCE ${wrapped_tests} ${backend_tests} APPEND
                PROPERTY COMPILE_OPTIONS ${TANDEM_TEST_CUDA_FLAGS})
   include(backends/${backend}/runtime/debugger.cmake OPTIONAL)
   tandem_configure_tests(${target} ${backend})
