@@ -13,14 +13,11 @@ if(TARGET tandem_checked AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize=")
   # takes less time in all if it is not optimised.
   target_compile_options(tandem_tests_checked PRIVATE -O1)
   set_property(SOURCE checked/functions_test.cpp APPEND PROPERTY COMPILE_OPTIONS -O0)
-  add_test(NAME checked COMMAND tandem_tests_checked)
-  set_tests_properties(checked PROPERTIES LABELS doctest COST 60 ENVIRONMENT OMP_NUM_THREADS=3)
+  tandem_add_test_group(tandem_tests_checked.zoo FILES ${checked_tests} LENGTH 2)
   add_test(NAME checked.reverse COMMAND tandem_tests_checked)
   set_tests_properties(
-    checked.reverse
-    PROPERTIES
-      LABELS doctest ENVIRONMENT
-      "TANDEM_CHECKED_ORDER=reverse;TANDEM_CHECKED_REPORT=quiet;OMP_NUM_THREADS=3")
+    checked.reverse PROPERTIES LABELS doctest ENVIRONMENT
+                               "TANDEM_CHECKED_ORDER=reverse;TANDEM_CHECKED_REPORT=quiet")
   add_test(NAME checked.json COMMAND tandem_tests_checked "--test-case=*reduction that write*")
   set_tests_properties(
     checked.json

@@ -80,7 +80,8 @@ RANDOM = [f"{CORE}/random/philox_test.cpp", f"{ALGORITHMS}/fill_random_test.cpp"
 SORT = [f"{ALGORITHMS}/sort_test.cpp", f"{OPENMP}/sort/sort_test.cpp",
         f"{ALGORITHMS}/sort_buckets_test.cpp"]
 SCAN = [f"{OPENMP}/scan/kernels_test.cpp", f"{ALGORITHMS}/golden_test.cpp",
-        f"{ALGORITHMS}/parallel_scan_test.cpp", f"{ALGORITHMS}/large_accumulators_test.cpp"]
+        f"{ALGORITHMS}/parallel_scan_test.cpp",
+        f"{ALGORITHMS}/large_accumulators_axis_test.cpp"]
 SEGMENTS = [f"{ALGORITHMS}/segmented_reduce_test.cpp",
             f"{ALGORITHMS}/segmented_positions_test.cpp",
             f"{ALGORITHMS}/out_of_memory_segments_test.cpp"]
@@ -250,7 +251,8 @@ RELATED = [
     ("backends/openmp/cpu/*", [f"{OPENMP}/cpu/nontemporal_stores_test.cpp",
                                f"{ALGORITHMS}/transform_test.cpp"]),
     ("backends/openmp/reduce_axis/*", [f"{ALGORITHMS}/parallel_reduce_axis_test.cpp",
-                                       f"{OPENMP}/reduce_axis/methods_test.cpp"]),
+                                       f"{OPENMP}/reduce_axis/methods_test.cpp",
+                                       f"{ALGORITHMS}/large_accumulators_axis_test.cpp"]),
     ("backends/openmp/scan/*", SCAN),
     ("backends/openmp/threads/scratch.hpp", [*MEMORY, *THREADS]),
     ("backends/openmp/threads/*", [*THREADS, *LOOP]),
