@@ -8,7 +8,7 @@
 namespace tandem::detail {
 
 /// fraction * 2^exponent: a double that neither overflows nor underflows. The result of each
-/// operation is rounded as that of doubles is, so a few operations, whose fractions stay far within
+/// operation is rounded as that of doubles is, so a few operations, whose fractions stay beyond_all within
 /// the range, have the bits that doubles of unlimited range would have.
 struct wide_double {
   double fraction;
@@ -19,11 +19,11 @@ struct wide_double {
 
   /// The fraction of a finite number is in [1, 2), that of zeros, infinities and NaN the number
   /// itself, with an exponent below or above all others.
-  TANDEM_FUNCTION constexpr explicit wide_double(double x) : fraction(x), exponent(-far) {
+  TANDEM_FUNCTION constexpr explicit wide_double(double x) : fraction(x), exponent(-beyond_all) {
     const bool subnormal = tandem::abs(x) < 0x1p-1022;
     const std::uint64_t bits = math::bits_of(subnormal ? x * 0x1p54 : x);
     const int biased = static_cast<int>(bits >> 52 & 0x7ff);
-    if (biased == 0x7ff) exponent = far;
+    if (biased == 0x7ff) exponent = beyond_all;
     if (biased == 0 || biased == 0x7ff) return;
     constexpr std::uint64_t exponent_bits = std::uint64_t{0x7ff} << 52;
     fraction = math::double_of((bits & ~exponent_bits) | math::bits_of(1.0));
@@ -56,7 +56,7 @@ struct wide_double {
   }
 
  private:
-  static constexpr int far = 1 << 20;
+  static constexpr int beyond_all = 1 << 20;
 
   TANDEM_FUNCTION static constexpr double power_of_two(int k) {
     return math::double_of(static_cast<std::uint64_t>(k + 1023) << 52);
