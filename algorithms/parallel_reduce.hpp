@@ -264,7 +264,7 @@ auto parallel_reduce(const Space& space, const Indices& indices, const Function&
   return detail::reduce_terms(space, "parallel_reduce", indices, f, reducer);
 }
 template <execution_space Space, index_space Indices, class Function, class Other>
-  requires(!reducer_or_deduced<Other>)
+  requires(!reducer_or_deduced<std::remove_cvref_t<Other>>)
 auto parallel_reduce(const Space&, const Indices&, const Function&, Other&&) {
   static_assert(sizeof(Space) == 0,
                 "tandem: parallel_reduce: after f comes a reducer (sum{}, maximum{}, "

@@ -217,7 +217,8 @@ class team_base {
 #if TANDEM_CHECKED
     if constexpr (std::is_arithmetic_v<typename R::accumulator>) {
       const auto identity = reducer.identity();
-      if (reducer.combine(identity, identity) != identity) target::fail_identity();
+      const auto twice = reducer.combine(identity, identity);
+      if (twice < identity || twice > identity) target::fail_identity();
     }
 #endif
   }

@@ -3,11 +3,12 @@
 
 #include <tandem/core/kernel/checked.hpp>
 #include <tandem/core/memory/host_memory.hpp>
+#include <tandem/core/numbers/complex.hpp>
+#include <tandem/core/numbers/narrowing.hpp>
 #include <tandem/core/range.hpp>
 #include <tandem/core/reducers/initial.hpp>
 #include <tandem/core/team.hpp>
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -168,18 +169,16 @@ template <class R>
 void require_identity(const char* operation, const R& reducer,
                       const typename R::accumulator& value) {
   using T = typename R::accumulator;
-  if constexpr (std::is_arithmetic_v<T>) {
-    const auto same = [](T a, T b) {
-      return a == b ? std::signbit(static_cast<double>(a)) == std::signbit(static_cast<double>(b))
-                    : a != a && b != b;
-    };
+  if constexpr (std::is_arithmetic_v<T> || floating_number<T> || is_complex<T>) {
+    if (!(value == value)) return;  // NaN, which some operations pass over
     const T identity = reducer.identity();
-    if (same(reducer.combine(value, identity), value) &&
-        same(reducer.combine(identity, value), value))
+    if (reducer.combine(value, identity) == value && reducer.combine(identity, value) == value)
       return;
-    throw argument_error(
-        message({operation, ": the identity ", identity, " of the reducer changes ", value,
-                 ": name an identity of the operation, and an initial value by with_initial()"}));
+    std::string text = message({operation, ": the identity of the reducer changes a term"});
+    if constexpr (std::is_arithmetic_v<T>)
+      text = message({operation, ": the identity ", identity, " of the reducer changes ", value});
+    text += ": name an identity of the operation, and an initial value by with_initial()";
+    throw argument_error(text);
   }
 }
 template <class R, class Function>

@@ -43,7 +43,8 @@ inline constexpr bool is_any_complex<C> = true;
 /// library implements them with builtins of the host compiler.
 ///
 /// Each operation is a sequence of rounded operations of T: a product is (a c - b d, a d + b c).
-/// Infinities are not recovered as C's Annex G requires: results may have parts (inf, nan).
+/// Infinities are not recovered as C's Annex G requires: results may have parts (inf, nan), and a
+/// finite number divided by an infinite one has NaN parts for float, zeros for double.
 ///
 /// @tparam T  float or double
 template <std::floating_point T>
@@ -101,11 +102,12 @@ class complex {
   /// step overflows or underflows but the rounding of the result.
   TANDEM_FUNCTION friend constexpr complex operator/(complex a, complex b) {
     if constexpr (std::is_same_v<T, float>) {
+      const double x = a.real_;
+      const double y = a.imag_;
       const double c = b.real_;
       const double d = b.imag_;
       const double n = c * c + d * d;
-      return {static_cast<T>((a.real_ * c + a.imag_ * d) / n),
-              static_cast<T>((a.imag_ * c - a.real_ * d) / n)};
+      return {static_cast<T>((x * c + y * d) / n), static_cast<T>((y * c - x * d) / n)};
     } else {
       // If the divisor's imaginary part is the larger one, both operands are divided by i.
       const bool swapped = tandem::abs(b.real_) < tandem::abs(b.imag_);

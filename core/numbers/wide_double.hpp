@@ -8,7 +8,7 @@
 namespace tandem::detail {
 
 /// fraction * 2^exponent: a double that neither overflows nor underflows. The result of each
-/// operation is rounded as that of doubles is, so a few operations, whose fractions stay beyond_all within
+/// operation is rounded as that of doubles is, so a few operations, whose fractions stay far within
 /// the range, have the bits that doubles of unlimited range would have.
 struct wide_double {
   double fraction;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/errors.hpp>
+#include <tandem/core/kernel/link_guard.hpp>
 #include <tandem/core/kernel/target.hpp>
 
 #include <string>

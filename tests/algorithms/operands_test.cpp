@@ -148,6 +148,9 @@ TEST_CASE_TEMPLATE("reducers: without a type they take that of the terms", Backe
   const auto terms = TANDEM_LAMBDA(int i) { return v(i); };
   CHECK(same_bits(tandem::parallel_reduce(space, 1000, terms, tandem::maximum{}),
                   tandem::parallel_reduce(space, x, tandem::maximum<float>{})));
+  tandem::maximum<float> variable;  // not const
+  CHECK(same_bits(tandem::parallel_reduce(space, 1000, terms, variable),
+                  tandem::parallel_reduce(space, x, variable)));
   static_assert(
       std::is_same_v<decltype(tandem::parallel_reduce(space, n, tandem::sum{})), std::int64_t>);
   CHECK(tandem::parallel_reduce(space, n, tandem::sum{}) == 2000000000000);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "planted.hpp"
 
+#include <cmath>
+#include <limits>
+
 /// User functions that algorithms call, which are checked like iterations of a loop.
 
 using namespace zoo;
@@ -350,4 +353,17 @@ TEST_CASE("zoo: an initial value in the place of an identity") {
   tandem::segmented_reduce(x, offsets, sums, tandem::with_initial(tandem::reduction{plus, 0}, 1));
   CHECK(sums[0] == 8);
   CHECK(tandem::parallel_reduce(5, one, tandem::with_initial(tandem::sum{}, 10)) == 15);
+  using number = tandem::complex<float>;
+  const std::vector<number> z(3);
+  const auto add_numbers = [](number a, number b) { return a + b; };
+  CHECK_THROWS_WITH_AS((void)tandem::parallel_reduce(z, tandem::reduction{add_numbers, number(10)}),
+                       doctest::Contains("the identity of the reducer changes a term"),
+                       tandem::argument_error);
+  // The identities that people write, beside terms that few operations keep.
+  const std::vector<float> odd = {-0.0f, 0.0f, std::numeric_limits<float>::quiet_NaN(), -1.0f};
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const auto add = [](float a, float b) { return a + b; };
+  const auto most = [](float a, float b) { return std::fmax(a, b); };
+  CHECK(std::isnan(tandem::parallel_reduce(odd, tandem::reduction{add, 0.0f})));
+  CHECK(tandem::parallel_reduce(odd, tandem::reduction{most, -infinity}) == 0);
 }

@@ -61,6 +61,13 @@
 #define max(a, b) (((a) > (b)) ? (a) : (b))
 #define min(a, b) (((a) < (b)) ? (a) : (b))
 
+// <QObject>
+#define emit
+#define foreach for
+#define forever for (;;)
+#define signals public
+#define slots
+
 // <complex.h>, <math.h> of System V, <curses.h>, <sys/param.h>, <sys/sysmacros.h>, <termios.h>
 #define DOMAIN 1
 #define ECHO 0000010

@@ -91,9 +91,9 @@ class segment_stage {
  private:
   /// Terms that a lane holds in registers, and the most that it folds alone: two rows if it holds a
   /// whole one.
-  static constexpr int slots =
+  static constexpr int places =
       tandem::min(canonical::lanes<R>, sizeof(accumulator) <= 8 ? warp_threads : warp_threads / 2);
-  static constexpr int alone = canonical::lanes<R> == slots ? 2 * slots : slots;
+  static constexpr int alone = canonical::lanes<R> == places ? 2 * places : places;
 
   static __device__ staged_terms<accumulator> make_stage() {
     // fold_alone() reads past the last term.
@@ -143,10 +143,10 @@ class segment_stage {
     const int own = is_own ? count : 0;
     const int own_begin = is_own ? begin : 0;
     accumulator value;
-    if (alone > slots && __any_sync(whole_warp, own > slots)) {
-      value = fold_alone<slots, alone / slots>(own_begin, own);
+    if (alone > places && __any_sync(whole_warp, own > places)) {
+      value = fold_alone<places, alone / places>(own_begin, own);
     } else if (__any_sync(whole_warp, own > few_terms)) {
-      value = fold_alone<slots, 1>(own_begin, own);
+      value = fold_alone<places, 1>(own_begin, own);
     } else {
       value = fold_alone<few_terms, 1>(own_begin, own);
     }

@@ -38,8 +38,8 @@ void dispatch_scan(const openmp& space, const char*, const scan_problem<Load, T,
     if (plan.by_kernels) return run_kernel_scan(problem, threads);
   }
   const index_t batches = ceil_div<index_t>(tiles, plan.batch);
-  const index_t slots = (plan.by_share ? ceil_div<index_t>(batches, threads) : 1) * plan.batch;
-  const scan_room<Load, T, R> room(problem, plan, threads, slots);
+  const index_t places = (plan.by_share ? ceil_div<index_t>(batches, threads) : 1) * plan.batch;
+  const scan_room<Load, T, R> room(problem, plan, threads, places);
   scan_tree<T, R> nodes(tiles, plan.batch, problem.reducer);
   run_parallel(threads, [&nodes, &room, problem, plan, batches, threads](int part, int parts) {
     try {

@@ -22,28 +22,28 @@ class scan_room {
   static constexpr int tile = canonical::scan_tile;
   static constexpr int segments = canonical::row_segments * canonical::tile_rows;
 
-  /// @param slots  tiles that each of `workers` workers keeps at a time
+  /// @param places  tiles that each of `workers` workers keeps at a time
   scan_room(const scan_problem<Load, T, R>& problem, const scan_plan& plan, int workers,
-            index_t slots)
-      : slots_(slots),
+            index_t places)
+      : places_(places),
         tile_(problem.size < tile ? problem.size : tile),
         terms_(operations::has_kernels ? 0 : workers * tile_),
-        waiting_(waits_elsewhere(problem, plan) ? workers * slots * tile_ : 0),
-        before_(operations::has_kernels ? 0 : workers * slots * segments),
-        prefixes_(plan.by_share ? workers * slots : 0) {}
+        waiting_(waits_elsewhere(problem, plan) ? workers * places * tile_ : 0),
+        before_(operations::has_kernels ? 0 : workers * places * segments),
+        prefixes_(plan.by_share ? workers * places : 0) {}
 
   /// One tile's terms, for operations without kernels.
   T* terms(int worker) const { return terms_.data() + worker * tile_; }
   /// Tiles between the finding of their totals and their writing, if they do not wait in y.
   T* waiting(int worker, index_t slot) const {
-    return waiting_.data() + (worker * slots_ + slot) * tile_;
+    return waiting_.data() + (worker * places_ + slot) * tile_;
   }
   /// Prefixes of a tile's segments, for operations without kernels.
   T* before(int worker, index_t slot) const {
-    return before_.data() + (worker * slots_ + slot) * segments;
+    return before_.data() + (worker * places_ + slot) * segments;
   }
   /// Prefixes of the tiles of a partition.
-  maybe<T>* prefixes(int worker) const { return prefixes_.data() + worker * slots_; }
+  maybe<T>* prefixes(int worker) const { return prefixes_.data() + worker * places_; }
 
  private:
   static bool waits_elsewhere(const scan_problem<Load, T, R>& problem, const scan_plan& plan) {
@@ -52,7 +52,7 @@ class scan_room {
     return problem.y_stride != 1 || (plan.nontemporal && !is_direct);
   }
 
-  index_t slots_;
+  index_t places_;
   index_t tile_;  // elements of a tile, fewer in a short problem
   scratch<T> terms_;
   scratch<T> waiting_;
