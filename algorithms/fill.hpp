@@ -4,7 +4,6 @@
 #include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/detail/run.hpp>
 
-#include <concepts>
 #include <type_traits>
 #include <utility>
 
@@ -19,7 +18,7 @@ namespace tandem {
 /// Complexity    writes x once. No scratch
 /// Asynchronous on `space`.
 template <execution_space Space, viewable Destination, class Value = element_of<Destination>>
-  requires std::convertible_to<const Value&, element_of<Destination>>
+  requires detail::storable<const Value&, element_of<Destination>>
 void fill(const Space& space, Destination&& x, const Value& value) {
   const auto to = as_view(std::forward<Destination>(x));
   using View = std::remove_const_t<decltype(to)>;
@@ -36,15 +35,15 @@ void fill(const Space& space, Destination&& x, const Value& value) {
   };
   detail::run(space, detail::call{"fill", detail::profile_kind::region, detail::sizes_of(to),
                                   detail::overwritten{"x", to}, check, [&] {
-                                    const auto element =
-                                        static_cast<typename View::value_type>(value);
+                                    const auto element = static_cast<typename View::value_type>(
+                                        detail::as_stored<typename View::value_type>(value));
                                     dispatch_fill(space, detail::make_fill_problem(to, element));
                                   }});
 }
 
 /// Calls fill(space, x, value) on the default space.
 template <viewable Destination, class Value = element_of<Destination>>
-  requires std::convertible_to<const Value&, element_of<Destination>>
+  requires detail::storable<const Value&, element_of<Destination>>
 void fill(Destination&& x, const Value& value) {
   fill(detail::here(), std::forward<Destination>(x), value);
 }

@@ -14,7 +14,7 @@ namespace tandem {
 namespace detail {
 
 /// Binds trailing arguments to a function object, so that backends see f(index...) only. Its call
-/// operator has the index type of the function object.
+/// operator takes the function object's types of indices.
 template <class Function, class Arguments, class... Index>
 struct bound_function {
   using user_function = Function;
@@ -90,7 +90,7 @@ struct loop {
 /// Throws unless the indices of a loop fit the function's and its launch shape fits a device.
 template <class Function, class Indices>
 void require_loop(const char* name, const Indices& indices) {
-  require_indices<loop_index<Function>>(name, indices);
+  require_indices_of<Function>(name, indices);
   if constexpr (requires { indices.counted; }) {
     require_block(name, indices.counted.block);
   } else if constexpr (Indices::rank == 1) {
@@ -171,7 +171,7 @@ template <class Indices, class Function, class... Argument>
 auto bind_function(const Function& f, const Argument&... arguments) {
   using space = std::remove_cvref_t<decltype(as_loop(std::declval<Indices>()))>;
   return [&]<std::size_t... D>(std::index_sequence<D...>) {
-    return bound_function<Function, tuple<Argument...>, decltype(D, loop_index<Function>{})...>{
+    return bound_function<Function, tuple<Argument...>, parameter_type<Function, D>...>{
         f, tandem::make_tuple(arguments...)};
   }(std::make_index_sequence<space::rank>{});
 }
@@ -209,13 +209,13 @@ inline default_space named(const char* label) { return detail::here().named(labe
 ///                   grid{ny, nx}.with_block(8, 32)
 /// @param f          f(i), f(j, i) or f(k, j, i), the last index fastest: a lambda (TANDEM_LAMBDA)
 ///                   or a function object, copied into the kernel, at most 32 KB. The type of its
-///                   first parameter is the type of the indices
+///                   first parameter is the type of the indices, which convert to the others
 /// @param arguments  follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y):
 ///                   values by copy, arrays as their views
 /// Errors            extent_error for a negative n or extent, if a range ends before it begins, or
-///                   if an index does not fit f's parameter; argument_error if a requested block
-///                   exceeds what a device can run, on every space; device_error if the launch
-///                   fails
+///                   if an index does not fit its parameter of f; argument_error if a requested
+///                   block exceeds what a device can run, on every space; device_error if the
+///                   launch fails
 /// Exceptions        what f throws on a CPU reaches the caller; to an extent_error, argument_error,
 ///                   kernel_error or requirement_error the kernel and the index are added
 /// Complexity        one call of f per index. No scratch

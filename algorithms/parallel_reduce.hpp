@@ -198,7 +198,7 @@ auto with_load(const View& x, const Reducer& reducer, const Use& use) {
 template <class Function, class Indices>
 void require_terms(const char* name, const Indices& indices) {
   require_count(name, indices);
-  require_indices<loop_index<Function>>(name, as_indices(indices));
+  require_indices_of<Function>(name, as_indices(indices));
 }
 
 /// Reduces the terms of a function of the indices in the name of an operation with these operands

@@ -269,7 +269,7 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
   int axis = 0;
   const auto check = [&] {
     axis = detail::checked_axis(along, Rank);
-    detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
+    detail::require_indices_of<Function>("parallel_reduce_into", indices);
     detail::require_remaining_extents(indices.sizes, axis, out);
   };
   const auto reduce = [&]<class Terms>(const Terms& terms) {
@@ -287,7 +287,7 @@ void parallel_reduce_into(const Space& space, const grid<Rank, false>& indices, 
                           const Function& f, const Reducer& reducer, Out&& out) {
   static_assert(detail::takes_indices<Function, Rank>,
                 "tandem: parallel_reduce_into: over a grid, f takes one index for each dimension");
-  detail::require_indices<loop_index<Function>>("parallel_reduce_into", indices);
+  detail::require_indices_of<Function>("parallel_reduce_into", indices);
   parallel_reduce_into(space, indices.counted, along, detail::shift(indices, f), reducer,
                        std::forward<Out>(out));
 }

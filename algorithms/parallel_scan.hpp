@@ -30,7 +30,13 @@ struct scan_operation : plain_reducer<T> {
   Operation operation;
 
   constexpr explicit scan_operation(const Operation& op) : operation(op) {}
-  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const {
+    if constexpr (is_16bit_float<T>) {
+      return as_stored<T>(operation(a, b));
+    } else {
+      return operation(a, b);
+    }
+  }
   /// Fills places behind the last element, whose combinations nothing reads: an operation need not
   /// have an identity.
   TANDEM_FUNCTION constexpr T identity() const { return T{}; }
@@ -55,7 +61,9 @@ auto function_as_scan_reducer(const Operation& operation) {
   static_assert(!is_misplaced,
                 "tandem: exclusive{init} comes after the scan's operation, as in parallel_scan(x, "
                 "y, sum{}, exclusive{0})");
-  constexpr bool combines = std::is_invocable_r_v<T, const Operation&, T, T>;
+  constexpr bool combines =
+      std::is_invocable_r_v<T, const Operation&, T, T> ||
+      (is_16bit_float<T> && std::is_invocable_r_v<float, const Operation&, T, T>);
   static_assert(combines || is_misplaced,
                 "tandem: a scan's operation combines two elements of y: sum{}, a reducer, or a "
                 "function object op(earlier, later); an initial value is exclusive{init}");
@@ -132,7 +140,7 @@ T first_of(const exclusive<Init>& from) {
                 "tandem: exclusive: it has the initial value, so the operation needs no "
                 "with_initial()");
   require_holds<T>("exclusive", "init", from.init);
-  return static_cast<T>(from.init);
+  return static_cast<T>(as_stored<T>(from.init));
 }
 
 /// Scans n terms into y on a space that can combine its elements; `init` is null for an inclusive

@@ -214,7 +214,7 @@ partial<R> reduce_part(const Space& space, const range& terms, const Function& f
       "compiler (tandem_add_sources in CMake does so)");
   static_assert(check_kernel<Function, Space>() && check_reducer<R, Space>());
   const auto check = [&] {
-    require_indices<loop_index<Function>>("partial_reduce", terms);
+    require_indices_of<Function>("partial_reduce", terms);
     return terms.size() > 0;
   };
   return run(space, call{"partial_reduce",

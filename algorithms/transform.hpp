@@ -49,7 +49,7 @@ struct outputs {
   template <std::size_t... Position, class Results, class... Index>
   TANDEM_FUNCTION void store(std::index_sequence<Position...>, const Results& results,
                              Index... i) const {
-    ((get<Position>(views)(i...) = get<Position>(results)), ...);
+    ((get<Position>(views)(i...) = as_stored<typename Y::value_type>(get<Position>(results))), ...);
   }
 };
 
@@ -71,7 +71,7 @@ struct transform_element {
     if constexpr (is_outputs<Output>) {
       y.store(function(read(get<Position>(x), i...)...), i...);
     } else {
-      y(i...) = function(read(get<Position>(x), i...)...);
+      y(i...) = as_stored<typename Output::value_type>(function(read(get<Position>(x), i...)...));
     }
   }
 
@@ -208,7 +208,8 @@ using read_element =
 
 /// Whether Result can be stored in an element of Y.
 template <class Y, class Result>
-inline constexpr bool stores = std::is_assignable_v<typename Y::element_type&, Result>;
+inline constexpr bool stores = std::is_assignable_v<typename Y::element_type&, Result> ||
+                               rounded_to_16bit<Result, typename Y::value_type>;
 
 /// Whether Results has one element for each output, and all can be stored.
 template <class Results, class... Y>

@@ -6,6 +6,7 @@
 #include <tandem/core/kernel/function.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -244,21 +245,27 @@ inline void require_blocks(const char* operation, index_t blocks) {
   if (blocks > most) throw argument_error(message({operation, ": ", blocks, " blocks > ", most}));
 }
 
-/// Throws extent_error unless every index below `end` fits `Index`.
+/// Throws extent_error unless the indices from `begin` up to `end` fit `Index`. Messages name the
+/// dimension of a grid; that of a range is -1.
 template <class Index>
-void require_index_fits(const char* operation, index_t begin, index_t end) {
+void require_index_fits(const char* operation, index_t begin, index_t end, int dimension = -1) {
   static_assert(std::is_integral_v<Index> && !std::is_same_v<Index, bool>,
                 "tandem: a loop's index is an integer other than bool");
   if (end <= begin) return;
+  [[maybe_unused]] const auto named = [&](const char* index) {
+    return dimension < 0 ? message({index}) : message({index, " along dimension ", dimension});
+  };
   if constexpr (sizeof(Index) < sizeof(index_t)) {
     constexpr index_t highest = static_cast<index_t>(std::numeric_limits<Index>::max());
     if (end - 1 > highest)
-      fail_extents(operation, "last index", end - 1, ">", "largest value of its type", highest);
+      fail_extents(operation, named("last index").c_str(), end - 1, ">",
+                   "largest value of its type", highest);
   }
   if constexpr (sizeof(Index) < sizeof(index_t) || std::is_unsigned_v<Index>) {
     constexpr index_t lowest = static_cast<index_t>(std::numeric_limits<Index>::min());
     if (begin < lowest)
-      fail_extents(operation, "first index", begin, "<", "smallest value of its type", lowest);
+      fail_extents(operation, named("first index").c_str(), begin, "<",
+                   "smallest value of its type", lowest);
   }
 }
 
@@ -280,7 +287,7 @@ void require_indices(const char* operation, const grid<Rank>& indices) {
   bool none = false;
   for (int d = 0; d < Rank; ++d) {
     if (indices.sizes[d] < 0) fail_negative(operation, "extent of the grid", indices.sizes[d]);
-    require_index_fits<Index>(operation, 0, indices.sizes[d]);
+    require_index_fits<Index>(operation, 0, indices.sizes[d], d);
     none |= indices.sizes[d] == 0;
   }
   index_t count = 1;
@@ -301,8 +308,32 @@ void require_indices(const char* operation, const grid<Rank, false>& indices) {
   require_indices<Index>(operation, indices.counted);
   for (int d = 0; d < Rank; ++d) {
     const index_t begin = indices.begin[d];
-    require_index_fits<Index>(operation, begin, begin + indices.counted.sizes[d]);
+    require_index_fits<Index>(operation, begin, begin + indices.counted.sizes[d], d);
   }
+}
+
+/// Throws extent_error unless the indices along dimension D of a grid fit the function's parameter,
+/// if that is an integer.
+template <class Function, std::size_t D, class Grid>
+void require_parameter_fits(const char* operation, const Grid& indices) {
+  using Parameter = parameter_type<Function, D>;
+  if constexpr (!std::is_integral_v<Parameter>) {
+    return;
+  } else if constexpr (requires { indices.counted; }) {
+    const index_t begin = indices.begin[D];
+    require_index_fits<Parameter>(operation, begin, begin + indices.counted.sizes[D], D);
+  } else {
+    require_index_fits<Parameter>(operation, 0, indices.sizes[D], D);
+  }
+}
+
+/// Throws extent_error unless the indices of a loop can be counted and fit the function's
+/// parameters. Kernels compute them in the first one's type, and their call converts the others.
+template <class Function, class Indices>
+void require_indices_of(const char* operation, const Indices& indices) {
+  require_indices<loop_index<Function>>(operation, indices);
+  if constexpr (Indices::rank > 1) require_parameter_fits<Function, 1>(operation, indices);
+  if constexpr (Indices::rank > 2) require_parameter_fits<Function, 2>(operation, indices);
 }
 
 /// The grid from zero that a loop over `indices` launches.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/half.hpp>
 #include <tandem/core/reducers/concept.hpp>
 #include <tandem/core/tuple.hpp>
 
@@ -268,8 +269,14 @@ struct reduction {
   TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
     return static_cast<T>(term);
   }
-  TANDEM_FUNCTION constexpr T combine(T a, T b) const { return operation(a, b); }
-  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return operation(a, b); }
+  TANDEM_FUNCTION constexpr T combine(T a, T b) const {
+    if constexpr (detail::is_16bit_float<T>) {
+      return detail::as_stored<T>(operation(a, b));
+    } else {
+      return operation(a, b);
+    }
+  }
+  TANDEM_FUNCTION constexpr T operator()(T a, T b) const { return combine(a, b); }
   TANDEM_FUNCTION constexpr T identity() const { return neutral; }
   TANDEM_FUNCTION constexpr T finish(T a) const { return a; }
   TANDEM_FUNCTION constexpr T empty() const { return neutral; }

@@ -52,7 +52,7 @@ struct reducer_functions<initial_reducer<R, T>, Space> {
     static_assert(std::is_same_v<Total, typename R::result>,
                   "tandem: with_initial: the reducer's accumulator is not its result; combine the "
                   "initial value with the result, as in finished_reducer(reducer, f)");
-    static_assert(std::is_convertible_v<const T&, Total>,
+    static_assert(storable<const T&, Total>,
                   "tandem: with_initial: the initial value does not convert to the reducer's type");
     check_given<T, Total>();
     return reducer_functions<R, Space>::check();

@@ -4,6 +4,8 @@
 #include <tandem/core/extents.hpp>
 #include <tandem/core/kernel/target.hpp>
 
+#include <cstddef>
+#include <tuple>
 #include <type_traits>
 
 /// What a function object tells about itself as a kernel: the type of its index, and why a space
@@ -12,23 +14,24 @@ namespace tandem {
 
 namespace detail {
 
+/// The parameters of a call operator, as values.
 template <class Member>
-struct first_parameter;
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...) const> {
-  using type = std::remove_cvref_t<Index>;
+struct parameters_of;
+template <class Result, class Class, class... Parameter>
+struct parameters_of<Result (Class::*)(Parameter...) const> {
+  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
 };
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...) const noexcept> {
-  using type = std::remove_cvref_t<Index>;
+template <class Result, class Class, class... Parameter>
+struct parameters_of<Result (Class::*)(Parameter...) const noexcept> {
+  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
 };
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...)> {  // check_kernel refuses it
-  using type = std::remove_cvref_t<Index>;
+template <class Result, class Class, class... Parameter>
+struct parameters_of<Result (Class::*)(Parameter...)> {  // check_kernel refuses it
+  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
 };
-template <class Result, class Class, class Index, class... Rest>
-struct first_parameter<Result (Class::*)(Index, Rest...) noexcept> {
-  using type = std::remove_cvref_t<Index>;
+template <class Result, class Class, class... Parameter>
+struct parameters_of<Result (Class::*)(Parameter...) noexcept> {
+  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
 };
 
 template <class Member>
@@ -48,21 +51,29 @@ consteval bool is_mutable_function() {
   }
 }
 
-template <class Function>
-consteval auto loop_index_of() {
+/// Type of parameter D of a function object's call operator; index_t if it has no such parameter,
+/// or the operator is a template or overloaded.
+template <class Function, std::size_t D>
+consteval auto find_parameter() {
   if constexpr (requires { &Function::operator(); }) {
-    return typename first_parameter<decltype(&Function::operator())>::type{};
+    using Parameters = typename parameters_of<decltype(&Function::operator())>::type;
+    if constexpr (D < std::tuple_size_v<Parameters>)
+      return std::type_identity<std::tuple_element_t<D, Parameters>>();
+    else
+      return std::type_identity<index_t>();
   } else {
-    return index_t{};
+    return std::type_identity<index_t>();
   }
 }
+template <class Function, std::size_t D>
+using parameter_type = typename decltype(find_parameter<Function, D>())::type;
 
 }  // namespace detail
 
 /// Type of the index that a function object's call operator takes: `int` for [](int i). index_t if
 /// the operator is a template or overloaded.
 template <class Function>
-using loop_index = decltype(detail::loop_index_of<Function>());
+using loop_index = detail::parameter_type<Function, 0>;
 
 namespace detail {
 

@@ -3,8 +3,10 @@
 
 #include <tandem/config.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace tandem {
 
@@ -103,6 +105,26 @@ template <>
 inline constexpr bool is_16bit_float<half> = true;
 template <>
 inline constexpr bool is_16bit_float<bf16> = true;
+
+/// Whether T is half or bf16 and numbers of type From are rounded to it, which C++ does explicitly.
+template <class From, class T>
+concept rounded_to_16bit = is_16bit_float<T> && !std::same_as<std::remove_cvref_t<From>, T> &&
+                           std::convertible_to<From, float>;
+
+/// Whether operations store values of type From in elements of type T without a cast.
+template <class From, class T>
+concept storable = std::convertible_to<From, T> || rounded_to_16bit<From, T>;
+
+/// A value as elements of type T hold it: numbers are rounded to half and bf16, and the assignment
+/// converts all else.
+template <class T, class From>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr decltype(auto) as_stored(From&& value) {
+  if constexpr (rounded_to_16bit<From, T>) {
+    return T(static_cast<float>(value));
+  } else {
+    return static_cast<From&&>(value);
+  }
+}
 
 }  // namespace detail
 

@@ -8,28 +8,41 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#include <utility>
 
 /// Which values operations refuse to convert to the type of an output's elements: the rule of
 /// docs/guide/views-and-memory.md. An explicit cast is not affected.
 namespace tandem::detail {
 
-/// Integers whose values are numbers; bool holds the result of a test.
+/// Integers whose values are numbers; bool holds the result of a test, and integers as flags.
 template <class T>
 concept counting_integer = std::integral<T> && !std::same_as<T, bool>;
 
 template <class T>
 concept floating_number = std::floating_point<T> || std::same_as<T, half> || std::same_as<T, bf16>;
 
-/// Whether the conversion of a computed value narrows: floating point becomes an integer, a type
-/// has fewer bits, or an unsigned integer becomes a signed one of as many bits. Values of int and
-/// float may go into smaller types of their kind, because arithmetic of those is computed in int
-/// and float, and because literals are int.
-template <class From, class To>
+/// The integer that an enumeration is in arithmetic, if it converts to one; other types themselves.
+template <class T>
+consteval auto find_arithmetic_type() {
+  if constexpr (std::is_enum_v<T> && requires(T value) { +value; })
+    return std::type_identity<decltype(+std::declval<T>())>();
+  else
+    return std::type_identity<T>();
+}
+template <class T>
+using arithmetic_type = typename decltype(find_arithmetic_type<T>())::type;
+
+/// Whether the conversion of a computed value narrows: floating point becomes an integer or bool, a
+/// type has fewer bits, or an unsigned integer becomes a signed one of as many bits. Values of int
+/// and float may go into smaller types of their kind, because arithmetic of those is computed in
+/// int and float, and because literals are int.
+template <class Value, class To>
 inline constexpr bool narrows = [] {
+  using From = arithmetic_type<Value>;
   if constexpr (floating_number<From> && floating_number<To>) {
     return sizeof(From) > sizeof(float) && sizeof(To) < sizeof(From);
   } else if constexpr (floating_number<From>) {
-    return counting_integer<To>;
+    return std::integral<To>;
   } else if constexpr (counting_integer<From> && (counting_integer<To> || floating_number<To>)) {
     constexpr bool loses_sign_bit = std::unsigned_integral<From> && std::signed_integral<To>;
     return sizeof(From) >= sizeof(int) && !std::same_as<From, int> &&
@@ -42,7 +55,9 @@ inline constexpr bool narrows = [] {
 /// Throws argument_error if T is a type of integers that has not this value. Floating point rounds.
 template <class T, class Value>
 constexpr void require_holds(const char* operation, const char* name, const Value& value) {
-  if constexpr (std::integral<Value> && counting_integer<T>) {
+  if constexpr (std::is_enum_v<Value> && std::integral<arithmetic_type<Value>>) {
+    require_holds<T>(operation, name, +value);
+  } else if constexpr (std::integral<Value> && counting_integer<T>) {
     using limits = std::numeric_limits<T>;
     bool is_negative = false;
     if constexpr (std::signed_integral<Value>) is_negative = value < 0;

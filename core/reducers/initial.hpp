@@ -53,7 +53,9 @@ struct initial_reducer<R, T> {
   TANDEM_FUNCTION constexpr result finish(const accumulator& a) const {
     return reducer.combine(empty(), reducer.finish(a));
   }
-  TANDEM_FUNCTION constexpr result empty() const { return static_cast<result>(initial); }
+  TANDEM_FUNCTION constexpr result empty() const {
+    return static_cast<result>(detail::as_stored<result>(initial));
+  }
 };
 
 template <class R, class T>

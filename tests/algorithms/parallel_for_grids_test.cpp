@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Loops over grids so large that a device gives each thread several indices.
+// Loops over grids so large that a device gives each thread several indices, and over grids whose
+// indices do not fit their parameters.
+
+// Kernels convert the indices of those.
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -95,4 +100,42 @@ TEST_CASE_TEMPLATE("parallel_for: a pitched window is updated and its gaps are n
     }
     CHECK(right);
   }
+}
+
+TEST_CASE_TEMPLATE("parallel_for: an index of a grid that its own parameter cannot hold is refused",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using tandem::grid;
+  tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(256), 5, space);
+  auto v = x.view();
+  const auto small = TANDEM_LAMBDA(int, unsigned char i) { v(i) = 6; };
+  const auto natural = TANDEM_LAMBDA(int, unsigned i) { v(i) = 6; };
+  const auto bound = TANDEM_LAMBDA(int, unsigned char i, int value) { v(i) = value; };
+  const auto deep = TANDEM_LAMBDA(int, int, std::int8_t i) { v(i) = 6; };
+  const auto term = TANDEM_LAMBDA(int, unsigned char i)->long { return i; };
+  const char* last =
+      "parallel_for: last index along dimension 1 (299) > largest value of its type (255)";
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, grid{2, 300}, small), last,
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(tandem::parallel_for(space, grid{2, 300}, bound, 6), last,
+                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_for(space, grid{{0, 2}, {-3, 3}}, natural),
+      "parallel_for: first index along dimension 1 (-3) < smallest value of its type (0)",
+      tandem::extent_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_for(space, grid{1, 2, 129}, deep),
+      "parallel_for: last index along dimension 2 (128) > largest value of its type (127)",
+      tandem::extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, grid{2, 257}.with_block(1, 32), small),
+                  tandem::extent_error);
+  CHECK_THROWS_AS((void)tandem::parallel_reduce(space, grid{2, 300}, term), tandem::extent_error);
+  tandem::array<long, 1, typename Backend::space> sums(tandem::extents<1>(2), 0, space);
+  CHECK_THROWS_AS(tandem::parallel_reduce_into(space, grid{2, 300}, tandem::axis{1}, term,
+                                               tandem::sum<long>{}, sums),
+                  tandem::extent_error);
+  CHECK(to_host(space, x) == std::vector<int>(256, 5));
+  tandem::parallel_for(space, grid{2, 256}, small);
+  CHECK(to_host(space, x) == std::vector<int>(256, 6));
+  CHECK(tandem::parallel_reduce(space, grid{2, 256}, term) == 255 * 256);
 }

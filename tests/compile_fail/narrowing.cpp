@@ -11,8 +11,11 @@ using matrix = tandem::view<float, 2, tandem::layout_right, tandem::host_memory>
 
 const tandem::serial space;
 
-void correct_use(row<float> x, row<double> d, row<int> i, row<std::uint8_t> b,
-                 row<tandem::half> h) {
+enum wide : std::int64_t { wide_value };
+enum color { red, green };
+
+void correct_use(row<float> x, row<double> d, row<int> i, row<std::uint8_t> b, row<tandem::half> h,
+                 row<bool> t) {
   tandem::transform(space, d, x, [](double v) { return float(v); });
   tandem::transform(space, x, i, [](float v) { return int(v); });
   tandem::transform(space, b, i, [](int v) { return v; });
@@ -22,6 +25,9 @@ void correct_use(row<float> x, row<double> d, row<int> i, row<std::uint8_t> b,
   tandem::fill(space, b, 255);
   tandem::fill(space, x, 0.1);
   tandem::iota(space, b, 200, -1);
+  tandem::transform(space, x, t, [](float v) { return v != 0; });
+  tandem::transform(space, i, t, [](int v) { return v & 4; });
+  tandem::transform(space, i, b, [](int v) { return v != 0 ? green : red; });
 }
 
 #if CASE == 1
@@ -110,4 +116,30 @@ void function_of_a_product(matrix a, matrix b, matrix c) {
 #if CASE == 14
 // expect: tandem: copy: the element types differ: transform\(source, destination, f\) converts
 void copy_of_doubles(row<double> x, row<float> y) { tandem::copy(space, x, y); }
+#endif
+
+#if CASE == 15
+// expect: tandem: narrowing: a result is stored in a type that does not hold
+void floats_into_bool(row<float> x, row<bool> y) {
+  tandem::transform(space, x, y, [](float v) { return v; });
+}
+#endif
+
+#if CASE == 16
+// expect: tandem: narrowing: a result is stored in a type that does not hold
+void enumerators_of_64_bits(row<int> x) {
+  tandem::transform(space, x, x, [](int) { return wide_value; });
+}
+#endif
+
+#if CASE == 17
+// expect: tandem: narrowing: a floating-point value is given for integers
+void bool_of_a_half(row<bool> x) { tandem::fill(space, x, 0.5f); }
+#endif
+
+#if CASE == 18
+// expect: tandem: narrowing: a result is stored in a type that does not hold
+void doubles_into_half(row<double> x, row<tandem::half> y) {
+  tandem::transform(space, x, y, [](double v) { return v; });
+}
 #endif

@@ -5,6 +5,7 @@
 #include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
 #include <tandem/backends/openmp/loop/policy.hpp>
+#include <tandem/core/numbers/half.hpp>
 #include <tandem/core/tuple.hpp>
 #include <tandem/core/view.hpp>
 
@@ -37,7 +38,7 @@ struct contiguous_transform {
  private:
   template <std::size_t... Position>
   [[gnu::always_inline]] void store(U& to, index_t i, std::index_sequence<Position...>) const {
-    to = function(get<Position>(x)[i]...);
+    to = detail::as_stored<U>(function(get<Position>(x)[i]...));
   }
 
   template <std::size_t... Position>
