@@ -3,10 +3,11 @@
 
 #include <tandem/core/extents.hpp>
 #include <tandem/core/kernel/target.hpp>
+#include <tandem/core/tuple.hpp>
 
 #include <cstddef>
-#include <tuple>
 #include <type_traits>
+#include <utility>
 
 /// What a function object tells about itself as a kernel: the type of its index, and why a space
 /// cannot run it.
@@ -19,19 +20,19 @@ template <class Member>
 struct parameters_of;
 template <class Result, class Class, class... Parameter>
 struct parameters_of<Result (Class::*)(Parameter...) const> {
-  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
+  using type = tuple<std::remove_cvref_t<Parameter>...>;
 };
 template <class Result, class Class, class... Parameter>
 struct parameters_of<Result (Class::*)(Parameter...) const noexcept> {
-  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
+  using type = tuple<std::remove_cvref_t<Parameter>...>;
 };
 template <class Result, class Class, class... Parameter>
 struct parameters_of<Result (Class::*)(Parameter...)> {  // check_kernel refuses it
-  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
+  using type = tuple<std::remove_cvref_t<Parameter>...>;
 };
 template <class Result, class Class, class... Parameter>
 struct parameters_of<Result (Class::*)(Parameter...) noexcept> {
-  using type = std::tuple<std::remove_cvref_t<Parameter>...>;
+  using type = tuple<std::remove_cvref_t<Parameter>...>;
 };
 
 template <class Member>
