@@ -5,6 +5,7 @@
 #include <tandem/core/numbers/fixed_point.hpp>
 #include <tandem/core/view/subview.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -33,9 +34,6 @@ struct csr_matrix {
   index_t rows() const { return offsets.size() - 1; }
 };
 
-template <class Offsets, class Columns, class Values>
-csr_matrix(Offsets, Columns, Values, index_t) -> csr_matrix<Offsets, Columns, Values>;
-
 namespace detail {
 
 /// The offsets of a csr_matrix without a number of columns. Says so, and is like any offsets after
@@ -51,7 +49,35 @@ struct offsets_without_columns : Offsets {
   }
 };
 
+/// The type of an array's view, to take the array's place in a csr_matrix. Says that as well.
+template <class Array>
+struct view_instead_of : as_view_t<const Array&> {
+  template <class From>
+  // NOLINTNEXTLINE(google-explicit-constructor): initialises a member of the aggregate.
+  view_instead_of(const From&) {
+    static_assert(sizeof(From) == 0,
+                  "tandem: csr_matrix: a csr_matrix consists of views, not arrays: "
+                  "csr_matrix{offsets.view(), columns.view(), values.view(), column_count}");
+  }
+};
+
+template <class X>
+struct csr_member {
+  using type = std::decay_t<X>;
+};
+template <viewable X>
+  requires(!std::copy_constructible<X>)
+struct csr_member<X> {
+  using type = view_instead_of<X>;
+};
+
 }  // namespace detail
+
+template <class Offsets, class Columns, class Values>
+csr_matrix(const Offsets&, const Columns&, const Values&, index_t)
+    -> csr_matrix<typename detail::csr_member<Offsets>::type,
+                  typename detail::csr_member<Columns>::type,
+                  typename detail::csr_member<Values>::type>;
 
 template <class Offsets, class Columns, class Values>
 csr_matrix(Offsets, Columns, Values)

@@ -254,7 +254,11 @@ consteval bool check_results(std::type_identity<outputs<Y...>>) {
 /// Reports in one line why a transform cannot call f, or cannot store its results.
 template <class Space, class Function, class Output, class... X>
 consteval bool check_transform() {
-  if constexpr (check_kernel<Function, Space>()) {
+  constexpr bool has_loop = Output::rank() == 1 || Output::rank() == 2;
+  static_assert(has_loop,
+                "tandem: transform: operands have rank 1 or 2: pass reshape(x, -1) of contiguous "
+                "elements, or loop over a grid with parallel_for");
+  if constexpr (has_loop && check_kernel<Function, Space>()) {
     constexpr bool takes = std::is_invocable_v<const Function&, read_element<X>...>;
     // nvcc's host compiler sees a __device__ lambda as something that is not const.
     constexpr bool is_stand_in = !takes && !Space::memory_type::host_accessible &&

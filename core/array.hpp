@@ -22,6 +22,7 @@ namespace detail {
 struct capture_a_view_instead_of_an_array {};
 struct kernels_read_a_view_and_the_host_a_mirror {};
 struct extents_are_in_braces_and_elements_listed_by_of {};
+struct cast_the_value_to_the_type_of_the_elements {};
 
 }  // namespace detail
 
@@ -60,10 +61,11 @@ class array {
   /// Constructs an array without elements and memory.
   array() : resource_(default_instance<Space>().resource()) {}
 
-  /// Allocates uninitialised elements in the default instance of Space.
+  /// Allocates uninitialised elements in the default instance of Space. Implicit for several
+  /// extents: array<float, 2>({n, 4}), of integers of different types, moves such an array.
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank && Rank > 0)
-  explicit array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
+  explicit(Rank == 1) array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
 
   /// Rejects more numbers than extents and a value: array<float>{1, 2, 3} is array<float>::of({1,
   /// 2, 3}), and array<float, 2>(3, 4, 0.0f) is array<float, 2>({3, 4}, 0.0f).
@@ -77,9 +79,11 @@ class array {
     requires(Count == Rank)
   explicit array(const Index (&sizes)[Count]) : array(as_extents(sizes)) {}
 
-  /// Allocates uninitialised elements.
+  /// Allocates uninitialised elements. A template, because the move of an array is preferred to
+  /// it then: {n, 4} of two types of integers, which could mean either, is not ambiguous.
   ///
   /// Complexity  one allocation; no element is written
+  template <class AfterOthers = void>
   explicit array(const tandem::extents<Rank>& sizes, const Space& space = default_instance<Space>())
       : sizes_(sizes), resource_(space.resource()), data_(allocate(resource_, sizes)) {
     if (detail::is_recording()) [[unlikely]]
@@ -94,6 +98,13 @@ class array {
       : array(sizes, space) {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
   }
+
+  /// Rejects a value that converts only explicitly: array<half>({3}, 0.5f) is array<half>({3},
+  /// half(0.5f)).
+  template <class Value, class Cast = detail::cast_the_value_to_the_type_of_the_elements>
+    requires(!std::is_same_v<Value, Space> && !std::is_convertible_v<Value, T> &&
+             std::is_constructible_v<T, Value>)
+  array(const tandem::extents<Rank>&, Value, const Space& = default_instance<Space>()) = delete;
 
   /// Copies the elements of a host container, or of another operand of the same rank:
   ///

@@ -254,14 +254,24 @@ using const_view_of = view<const T, Rank, Layout, typename Space::memory_type>;
 ///
 /// @param data   the first element; the view does not own it
 /// @param sizes  the extents in elements, one for each dimension, the last one contiguous
-/// Errors        extent_error for a negative extent
+/// Errors        extent_error for a negative extent, and 2^63 bytes or more
 template <class Memory, class T, std::integral... Index>
 constexpr view<T, sizeof...(Index), layout_right, Memory> as_view(T* data, Index... sizes) {
-  [[maybe_unused]] const auto require_size = [](index_t size) {
-    if (size < 0) detail::fail_negative("as_view", "extent", size);
-  };
-  (require_size(static_cast<index_t>(sizes)), ...);
-  return {data, extents<sizeof...(Index)>(sizes...)};
+  constexpr int rank = static_cast<int>(sizeof...(Index));
+  const extents<rank> shape(sizes...);
+  bool none = false;
+  for (int d = 0; d < rank; ++d) {
+    if (shape[d] < 0) detail::fail_negative("as_view", "extent", shape[d]);
+    none |= shape[d] == 0;
+  }
+  auto bytes = static_cast<index_t>(sizeof(T));
+  for (int d = 0; d < rank && !none; ++d) {
+    if (__builtin_mul_overflow(bytes, shape[d], &bytes)) {
+      throw extent_error(detail::message(
+          {"as_view: the bytes of ", shape[d], " times the other extents overflow 64 bits"}));
+    }
+  }
+  return {data, shape};
 }
 
 }  // namespace tandem

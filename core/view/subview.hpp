@@ -4,6 +4,7 @@
 #include <tandem/core/view/viewable.hpp>
 
 #include <concepts>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -28,10 +29,12 @@ struct slice {
   constexpr slice(index_t first, index_t last, index_t every = 1)
       : begin(first), end(last), step(every) {}
 
+  /// Number of indices; it wraps if there are 2^63 or more, which subview() refuses.
   constexpr index_t size() const {
-    const index_t span = end > begin ? end - begin : 0;
-    const index_t width = step < 0 ? -step : step;
-    return (span + width - 1) / width;
+    if (end <= begin) return 0;
+    const auto last = static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) - 1;
+    const auto every = static_cast<std::uint64_t>(step);
+    return static_cast<index_t>(last / (step < 0 ? 0 - every : every) + 1);
   }
 };
 
@@ -47,8 +50,9 @@ inline slice as_slice(const slice& s, index_t extent) {
     const char* const hint = s.step < 0 ? "; a step of -1 visits end - 1 first and begin last" : "";
     throw extent_error(message({"subview: end (", s.end, ") < begin (", s.begin, ")", hint}));
   }
-  if (s.size() > 0 && s.begin < 0) fail_extents("subview", "begin", s.begin, "<", "first index", 0);
-  if (s.size() > 0 && s.end > extent) fail_extents("subview", "end", s.end, ">", "extent", extent);
+  const bool any = s.end > s.begin;
+  if (any && s.begin < 0) fail_extents("subview", "begin", s.begin, "<", "first index", 0);
+  if (any && s.end > extent) fail_extents("subview", "end", s.end, ">", "extent", extent);
   return s;
 }
 
@@ -72,7 +76,7 @@ struct subview_builder {
       const index_t first = s.step < 0 ? s.end - 1 : s.begin;
       if (s.size() > 0) offset += first * stride;
       sizes[kept] = s.size();
-      strides[kept++] = stride * s.step;
+      strides[kept++] = s.size() > 1 ? stride * s.step : stride;  // a step of any size fits
     }
   }
 };

@@ -220,6 +220,13 @@ View dlpack_view(const dlpack::tensor& t) {
   const View v(dlpack_data<typename View::element_type>(t),
                typename View::mapping_type(sizes, strides));
   require_data("dlpack_array", "the tensor", v);
+  if (v.empty()) return v;
+  // Negative strides that lead below address 0 wrap to addresses whose bytes overflow as well.
+  const byte_span bytes = bytes_of(v);
+  std::intptr_t end = 0;
+  const bool overflows = __builtin_add_overflow(bytes.begin, bytes.last, &end) ||
+                         __builtin_add_overflow(end, sizeof(typename View::value_type), &end);
+  require(!overflows, "dlpack_array", "the tensor's extents and strides lead past all memory");
   return v;
 }
 
@@ -267,12 +274,13 @@ class dlpack_array {
 
   /// Takes ownership of the tensor. A Python extension then renames the capsule to "used_dltensor".
   /// Errors: argument_error if its elements, rank or memory do not match the type, it has elements
-  /// without memory or not aligned for T, or its extents are null; extent_error for a negative
-  /// extent, and 2^63 bytes or more. No element is read, and the caller still owns the tensor.
+  /// without memory, not aligned for T or outside all addresses, or its extents are null;
+  /// extent_error for a negative extent, and 2^63 bytes or more. No element is read, and the caller
+  /// still owns the tensor.
   ///
   /// Complexity  constant: no element is copied
   explicit dlpack_array(dlpack::managed_tensor* from)
-      : view_(checked(from)), device_(from->tensor.device.id), tensor_(from) {}
+      : view_(checked(from)), device_(number(from->tensor.device)), tensor_(from) {}
 
   /// Takes ownership of a tensor of DLPack 1.0. A Python extension then renames the capsule to
   /// "used_dltensor_versioned".
@@ -281,13 +289,20 @@ class dlpack_array {
   ///
   /// Complexity  constant: no element is copied
   explicit dlpack_array(dlpack::managed_tensor_versioned* from)
-      : view_(checked(from)), device_(from->tensor.device.id), versioned_(from) {}
+      : view_(checked(from)), device_(number(from->tensor.device)), versioned_(from) {}
 
   /// The number of the device that has the memory; 0 for host memory.
   int device() const { return device_; }
-  view_type view() const { return view_; }
+  /// The tensor's elements; none after a move.
+  view_type view() const { return tensor_ || versioned_ ? view_ : view_type(); }
 
  private:
+  static int number(const dlpack::device& device) {
+    const bool is_host =
+        device.type == dlpack::device_type::cpu || device.type == dlpack::device_type::cuda_host;
+    return is_host ? 0 : device.id;
+  }
+
   static view_type checked(const dlpack::managed_tensor* from) {
     detail::require(from != nullptr, "dlpack_array", "the tensor is null");
     return checked(from->tensor);

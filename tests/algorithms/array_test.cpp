@@ -72,6 +72,28 @@ TEST_CASE("array: a list of numbers in parentheses means extents") {
   CHECK(also.size() == 7);
 }
 
+TEST_CASE("array: extents in braces may be integers of different types") {
+  const long n = 4;
+  const std::size_t count = 3;
+  const index_t m = 2;
+  const tandem::serial space;
+  using matrix = tandem::array<float, 2, tandem::serial>;
+  const matrix x({n, 4});
+  CHECK(x.extents() == extents<2>(4, 4));
+  CHECK(matrix({count, 2}).extents() == extents<2>(3, 2));
+  CHECK(matrix({5, n}).extents() == extents<2>(5, 4));
+  CHECK(matrix{{n, 5}}.extents() == extents<2>(4, 5));
+  CHECK(matrix({n, 5}, space).extents() == extents<2>(4, 5));
+  CHECK(matrix({n, 5}, 0.5f)(3, 4) == 0.5f);
+  CHECK(tandem::array<int, 3, tandem::serial>({3, m, m}).size() == 12);
+  CHECK(tandem::array<int, 4, tandem::serial>({3, m, count, n}).size() == 72);
+  CHECK(tandem::array<int, 5, tandem::serial>({3, m, m, m, n}).size() == 96);
+  CHECK(tandem::array<int, 6, tandem::serial>({3, m, m, m, 1, count}).size() == 72);
+  CHECK_THROWS_AS(matrix({n, -1}), tandem::extent_error);
+  static_assert(!std::is_constructible_v<matrix, double, int>);
+  static_assert(!std::is_convertible_v<int, tandem::array<float, 1, tandem::serial>>);
+}
+
 TEST_CASE_TEMPLATE("to_vector: strided views arrive in row-major order", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

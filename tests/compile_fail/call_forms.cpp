@@ -204,3 +204,8 @@ auto root_of_an_integer() { return tandem::sqrt(2); }
 // expect in a note: arguments_are_float_double_half_or_bf16_and_of_one_type_cast_others
 auto integer_power(float x) { return tandem::pow(x, 2); }
 #endif
+
+#if CASE == 33
+// expect in a note: cast_the_value_to_the_type_of_the_elements
+auto float_for_half() { return tandem::array<tandem::half, 1, tandem::serial>({3}, 0.5f); }
+#endif

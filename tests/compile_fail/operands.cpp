@@ -156,3 +156,17 @@ void matrix_of_containers(const std::vector<int>& at, const std::vector<float>& 
   tandem::multiply(space, tandem::csr_matrix{at, at, v, 10}, v, y);
 }
 #endif
+
+#if CASE == 24
+// expect: tandem: csr_matrix: a csr_matrix consists of views, not arrays
+void matrix_of_arrays(indices& offsets, indices& columns, line& x, line& y) {
+  tandem::multiply(space, tandem::csr_matrix{offsets, columns, x, 10}, x, y);
+}
+#endif
+
+#if CASE == 25
+// expect: tandem: csr_matrix: a csr_matrix consists of views, not arrays
+void matrix_with_an_array(indices& at, const line& x) {
+  (void)tandem::csr_matrix{at.view(), at.view(), x, 10};
+}
+#endif

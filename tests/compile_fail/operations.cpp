@@ -143,3 +143,11 @@ void scan_of_another_type(const line& x, line& y) {
   tandem::parallel_scan(space, x, y, tandem::sum<double>{});
 }
 #endif
+
+#if CASE == 18
+// expect: tandem: transform: operands have rank 1 or 2
+using cube = tandem::array<float, 3, tandem::serial>;
+void transform_of_three_dimensions(const cube& x, cube& y) {
+  tandem::transform(space, x, y, [](float v) { return v; });
+}
+#endif

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <tandem/dlpack.hpp>
@@ -156,6 +157,56 @@ TEST_CASE("dlpack: elements without memory or alignment are refused") {
                        tandem::argument_error);
   x.extents[0] = 0;
   take(x);
+}
+
+TEST_CASE("dlpack: bytes outside all addresses are refused") {
+  described x;
+  const auto refuse = [&] {
+    CHECK_THROWS_WITH_AS(take(x),
+                         "dlpack_array: the tensor's extents and strides lead past all memory",
+                         tandem::argument_error);
+  };
+  x.strides[0] = (std::int64_t{1} << 61) - 8;
+  refuse();
+  x.strides[0] = -x.strides[0];
+  refuse();
+  x.extents[0] = 0;
+  take(x);
+  x.extents[0] = 2;
+  x.strides[0] = -3;
+  x.managed.tensor.byte_offset = 12;
+  take(x);
+  x.managed.tensor.data = nullptr;
+  x.managed.tensor.byte_offset = 0;
+  CHECK_THROWS_AS(take(x), tandem::argument_error);
+  x.managed.tensor.data = reinterpret_cast<void*>(std::uintptr_t{8});
+  refuse();
+  x.strides[0] = 3;
+  x.managed.tensor.data = reinterpret_cast<void*>((~std::uintptr_t{0} >> 1) - 3);
+  refuse();
+}
+
+TEST_CASE("dlpack: host memory is on device 0, whatever the tensor says") {
+  described x;
+  x.managed.tensor.device.id = 5;
+  for (const device_type type :
+       {device_type::cpu, device_type::cuda_host, device_type::cuda_managed}) {
+    x.managed.tensor.device.type = type;
+    const tandem::dlpack_array<float, 2> taken(&x.managed);
+    CHECK(taken.device() == 0);
+  }
+}
+
+TEST_CASE("dlpack: an array that was moved from has no elements") {
+  described x;
+  tandem::dlpack_array<float, 2> first(&x.managed);
+  tandem::dlpack_array<float, 2> second(std::move(first));
+  CHECK(first.view().empty());  // NOLINT(bugprone-use-after-move): what a move leaves is specified.
+  CHECK(first.view().data_handle() == nullptr);
+  CHECK(second.view().data_handle() == x.elements);
+  first = std::move(second);
+  CHECK(second.view().empty());  // NOLINT(bugprone-use-after-move)
+  CHECK(first.view()(1, 2) == 5);
 }
 
 TEST_CASE("dlpack: tensors of version 1 cross both ways, and say whether they are read-only") {

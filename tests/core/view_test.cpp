@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <type_traits>
@@ -57,6 +58,19 @@ TEST_CASE("view: a negative extent is refused, as an array's is") {
   CHECK_THROWS_AS((void)tandem::as_view<host_memory>(x, ~std::size_t{0}), tandem::extent_error);
   CHECK(tandem::as_view<host_memory>(x, 2, 3u).size() == 6);
   CHECK(tandem::as_view<host_memory>(x, 0).empty());
+}
+
+TEST_CASE("view: 2^63 bytes or more are refused, as an array's are") {
+  float x[1] = {};
+  const tandem::index_t big = tandem::index_t{1} << 40;
+  CHECK_THROWS_WITH_AS((void)tandem::as_view<host_memory>(x, big, big),
+                       "as_view: the bytes of 1099511627776 times the other extents overflow 64 "
+                       "bits",
+                       tandem::extent_error);
+  CHECK_THROWS_AS((void)tandem::as_view<host_memory>(x, tandem::index_t{1} << 61),
+                  tandem::extent_error);
+  CHECK(tandem::as_view<host_memory>(x, big, big, 0).empty());
+  CHECK(tandem::as_view<host_memory>(x, big, 1).size() == big);
 }
 
 TEST_CASE("view: rank 0 is one element") {
@@ -194,6 +208,26 @@ TEST_CASE("subview: what leaves the extent is refused") {
                        tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, slice{-1, 3}), tandem::extent_error);
   CHECK_THROWS_AS(tandem::subview(v, slice{0, 3, 0}), tandem::argument_error);
+}
+
+TEST_CASE("subview: slices up to the ends of 64 bits") {
+  constexpr auto least = std::numeric_limits<tandem::index_t>::min();
+  constexpr auto most = std::numeric_limits<tandem::index_t>::max();
+  auto values = counting(128);
+  const host_view<int, 2> v(values.data(), {64, 2});
+  const slice refused[] = {{least, most}, {-1, most},       {least, 0},
+                           {0, most},     {least, most, 3}, {least, most, least}};
+  for (const slice& s : refused) CHECK_THROWS_AS(tandem::subview(v, s, 0), tandem::extent_error);
+  CHECK_THROWS_AS(tandem::subview(v, slice{most, least}, 0), tandem::extent_error);
+  const auto first = tandem::subview(v, slice{0, 64, most}, 1);
+  CHECK(first.extent(0) == 1);
+  CHECK(first(0) == 1);
+  const auto last = tandem::subview(v, slice{0, 64, least}, 1);
+  CHECK(last.extent(0) == 1);
+  CHECK(last(0) == 127);
+  CHECK(tandem::subview(v, slice{3, 3, most}, 1).empty());
+  static_assert(slice{-1, most}.size() < 0 && slice{0, most, most}.size() == 1);
+  static_assert(slice{least, most, least}.size() == 2);
 }
 
 TEST_CASE("subview: a slice whose end is before its begin is refused") {
