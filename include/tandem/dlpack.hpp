@@ -298,8 +298,8 @@ class dlpack_array {
 
  private:
   static int number(const dlpack::device& device) {
-    const bool is_host =
-        device.type == dlpack::device_type::cpu || device.type == dlpack::device_type::cuda_host;
+    const bool is_host = !Memory::device_accessible || device.type == dlpack::device_type::cpu ||
+                         device.type == dlpack::device_type::cuda_host;
     return is_host ? 0 : device.id;
   }
 
