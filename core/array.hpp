@@ -65,6 +65,7 @@ class array {
   /// extents: array<float, 2>({n, 4}), of integers of different types, moves such an array.
   template <std::integral... Index>
     requires(sizeof...(Index) == Rank && Rank > 0)
+  // NOLINTNEXTLINE(google-explicit-constructor): one argument is one extent, and explicit.
   explicit(Rank == 1) array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
 
   /// Rejects more numbers than extents and a value: array<float>{1, 2, 3} is array<float>::of({1,

@@ -14,8 +14,8 @@ struct wide_double {
   double fraction;
   int exponent;
 
-  TANDEM_FUNCTION constexpr wide_double(double fraction_, int exponent_)
-      : fraction(fraction_), exponent(exponent_) {}
+  TANDEM_FUNCTION constexpr wide_double(double scaled, int scale)
+      : fraction(scaled), exponent(scale) {}
 
   /// The fraction of a finite number is in [1, 2), that of zeros, infinities and NaN the number
   /// itself, with an exponent below or above all others.
