@@ -184,7 +184,7 @@ void check_moves(const Space& space, const std::vector<large>& x) {
   CHECK(y[5] == x[5]);
   std::vector<std::uint32_t> keys(x.size());
   for (std::size_t i = 0; i < keys.size(); ++i)
-    keys[i] = static_cast<std::uint32_t>(n) - static_cast<std::uint32_t>(i);
+    keys[i] = static_cast<std::uint32_t>(n - 1) - static_cast<std::uint32_t>(i);
   y = x;
   check_stack("sort_by_key", [&] { tandem::sort_by_key(space, keys, y); });
   CHECK(y.front() == x.back());
