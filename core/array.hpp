@@ -247,30 +247,13 @@ class array {
     return result;
   }
 
-  static std::size_t bytes(const tandem::extents<Rank>& sizes) {
-    bool none = false;
-    for (int d = 0; d < Rank; ++d) {
-      if (sizes[d] < 0) detail::fail_negative("array", "extent", sizes[d]);
-      none |= sizes[d] == 0;
-    }
-    if (none) return 0;
-    auto total = static_cast<index_t>(sizeof(T));
-    for (int d = 0; d < Rank; ++d) {
-      if (__builtin_mul_overflow(total, sizes[d], &total)) {
-        throw extent_error(detail::message(
-            {"array: the bytes of ", sizes[d], " times the other extents overflow 64 bits"}));
-      }
-    }
-    return static_cast<std::size_t>(total);
-  }
-
   static T* allocate(typename Space::resource_type resource, const tandem::extents<Rank>& sizes) {
-    const std::size_t size = bytes(sizes);
+    const auto size = static_cast<std::size_t>(detail::bytes_of_extents("array", sizes, sizeof(T)));
     try {
 #if TANDEM_CHECKED > 1
       if constexpr (is_watched) {
         if (size > 0)
-          return add_watched(resource.allocate(size + checked::bytes_around(size)), sizes);
+          return add_watched(resource.allocate(size + checked::bytes_around(size)), size, sizes);
       }
 #endif
       return static_cast<T*>(resource.allocate(size));
@@ -282,7 +265,7 @@ class array {
 #if TANDEM_CHECKED > 1
   static constexpr bool is_watched = std::is_same_v<memory_type, host_memory>;
 
-  static T* add_watched(void* memory, const tandem::extents<Rank>& sizes) {
+  static T* add_watched(void* memory, std::size_t size, const tandem::extents<Rank>& sizes) {
     const typename Layout::template mapping<Rank> mapping(sizes);
     index_t extents[maximum_rank] = {};
     index_t strides[maximum_rank] = {};
@@ -290,8 +273,8 @@ class array {
       extents[d] = sizes.extent(d);
       strides[d] = mapping.stride(d);
     }
-    return static_cast<T*>(checked::add_array(memory, bytes(sizes), checked::element_type_of<T>(),
-                                              Rank, extents, strides));
+    return static_cast<T*>(
+        checked::add_array(memory, size, checked::element_type_of<T>(), Rank, extents, strides));
   }
 
   static void free_watched(void* memory, std::size_t bytes) {

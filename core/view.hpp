@@ -7,6 +7,7 @@
 #include <tandem/core/view/layout.hpp>
 
 #include <concepts>
+#include <cstddef>
 #include <type_traits>
 #if TANDEM_CHECKED
 #include <tandem/core/kernel/failure.hpp>
@@ -249,6 +250,31 @@ using view_of = view<T, Rank, Layout, typename Space::memory_type>;
 template <class Space, class T, int Rank = 1, class Layout = layout_right>
 using const_view_of = view<const T, Rank, Layout, typename Space::memory_type>;
 
+namespace detail {
+
+/// The bytes of elements of `size` bytes with these extents. Throws extent_error for a negative
+/// extent, and 2^63 bytes or more.
+template <int Rank>
+constexpr index_t bytes_of_extents(const char* operation, const extents<Rank>& sizes,
+                                   std::size_t size) {
+  bool none = false;
+  for (int d = 0; d < Rank; ++d) {
+    if (sizes[d] < 0) fail_negative(operation, "extent", sizes[d]);
+    none |= sizes[d] == 0;
+  }
+  if (none) return 0;
+  auto total = static_cast<index_t>(size);
+  for (int d = 0; d < Rank; ++d) {
+    if (__builtin_mul_overflow(total, sizes[d], &total)) {
+      throw extent_error(message(
+          {operation, ": the bytes of ", sizes[d], " times the other extents overflow 64 bits"}));
+    }
+  }
+  return total;
+}
+
+}  // namespace detail
+
 /// Makes a row-major view of memory of the given kind: as_view<device_memory>(pointer, rows,
 /// columns).
 ///
@@ -257,20 +283,8 @@ using const_view_of = view<const T, Rank, Layout, typename Space::memory_type>;
 /// Errors        extent_error for a negative extent, and 2^63 bytes or more
 template <class Memory, class T, std::integral... Index>
 constexpr view<T, sizeof...(Index), layout_right, Memory> as_view(T* data, Index... sizes) {
-  constexpr int rank = static_cast<int>(sizeof...(Index));
-  const extents<rank> shape(sizes...);
-  bool none = false;
-  for (int d = 0; d < rank; ++d) {
-    if (shape[d] < 0) detail::fail_negative("as_view", "extent", shape[d]);
-    none |= shape[d] == 0;
-  }
-  auto bytes = static_cast<index_t>(sizeof(T));
-  for (int d = 0; d < rank && !none; ++d) {
-    if (__builtin_mul_overflow(bytes, shape[d], &bytes)) {
-      throw extent_error(detail::message(
-          {"as_view: the bytes of ", shape[d], " times the other extents overflow 64 bits"}));
-    }
-  }
+  const extents<sizeof...(Index)> shape(sizes...);
+  detail::bytes_of_extents("as_view", shape, sizeof(T));
   return {data, shape};
 }
 

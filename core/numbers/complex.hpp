@@ -138,7 +138,7 @@ class complex {
   TANDEM_FUNCTION static constexpr double to_double(double x) { return x; }
   TANDEM_FUNCTION static constexpr double to_double(detail::wide_double x) { return x.to_double(); }
 
-  /// (along + across i) / (major_part + minor_part i) where the second is the smaller part.
+  /// (along + across i) / (major_part + minor_part i) for |minor_part| <= |major_part|.
   template <class Number>
   TANDEM_FUNCTION static constexpr complex divide_by_smith(Number along, Number across,
                                                            Number major_part, Number minor_part) {
