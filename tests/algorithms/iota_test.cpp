@@ -107,6 +107,9 @@ TEST_CASE_TEMPLATE("iota: floating point is computed in double and rounded once"
   constexpr std::size_t n = (std::size_t{1} << 24) / 64 + 3;
   auto x = to_space(space, std::vector<float>(n));
   tandem::iota(space, x, -1.0f, 0.1f);
+  auto integers = to_space(space, std::vector<float>(5));
+  tandem::iota(space, integers, 3, -2);
+  CHECK(to_host(space, integers) == std::vector<float>{3, 1, -1, -3, -5});
   auto h = to_space(space, std::vector<tandem::half>(100));
   tandem::iota(space, h, tandem::half(1.0f), tandem::half(-0.5f));
   const auto xs = to_host(space, x);

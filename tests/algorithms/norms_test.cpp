@@ -113,6 +113,7 @@ TEST_CASE_TEMPLATE("norms: of nothing, of NaN, of integers and of the range's en
   CHECK(norm2(std::vector<std::int32_t>{3, -4}) == 5.0);
   CHECK(norm2(std::vector<float>{3e30f, -4e30f}) == 5e30f);
   CHECK(norm2(std::vector<double>{3e300, -4e300}) == doctest::Approx(5e300).epsilon(1e-15));
+  CHECK(norm2(std::vector<double>{3 * 0x1p-340, 4 * 0x1p-340}) == 5 * 0x1p-340);
   CHECK(norm2(std::vector<double>{3 * 0x1p-1070, -4 * 0x1p-1070}) == 5 * 0x1p-1070);
   CHECK(std::isinf(norm2(std::vector<double>{1, std::numeric_limits<double>::infinity()})));
   CHECK(norm2(std::vector<double>(5, 0.0)) == 0);

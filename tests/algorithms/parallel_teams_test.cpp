@@ -361,6 +361,11 @@ TEST_CASE_TEMPLATE("parallel_teams: shapes that cannot be are refused", Backend,
   }
   const auto plane = TANDEM_LAMBDA(tandem::team_2d&){};
   const auto volume = TANDEM_LAMBDA(tandem::team_3d&){};
+  // Each extent is refused, although the products are positive.
+  CHECK_THROWS_AS(tandem::parallel_teams(space, tandem::team_shape_2d{{-2, -2}, {1, 1}}, plane),
+                  tandem::extent_error);
+  CHECK_THROWS_AS(tandem::parallel_teams(space, tandem::team_shape_2d{{1, 1}, {-4, -8}}, plane),
+                  tandem::extent_error);
   CHECK_THROWS_WITH_AS(
       tandem::parallel_teams(space, tandem::team_shape_2d{{1, 1}, {33, 32}}, plane),
       doctest::Contains("parallel_teams: lanes (1056) > 1024"), tandem::argument_error);

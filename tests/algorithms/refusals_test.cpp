@@ -217,7 +217,8 @@ TEST_CASE_TEMPLATE("refusals: keys, values and their outputs that overlap", Back
 TEST_CASE_TEMPLATE("refusals: numbers of indices that overflow", Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();
   const tandem::index_t huge = tandem::index_t{1} << 32;
-  CHECK_THROWS_AS(tandem::parallel_for(space, std::size_t(-1), nothing{}), tandem::extent_error);
+  for (const std::size_t n : {std::size_t{1} << 63, std::size_t(-1)})
+    CHECK_THROWS_AS(tandem::parallel_for(space, n, nothing{}), tandem::extent_error);
   CHECK_THROWS_AS(tandem::parallel_for(space, tandem::grid{huge, huge}, nothing_2d{}),
                   tandem::extent_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_reduce(space, tandem::grid{huge, huge / 2}, count_calls{}),
