@@ -214,20 +214,16 @@ grid(range, range, range) -> grid<3, false>;
 
 namespace detail {
 
-/// Throws extent_error if an extent of a block is negative, and argument_error if a device would
-/// refuse the block. Applies to spaces without blocks too: a program means the same on all of them.
+/// require_block() of a block that the caller chose.
 template <int Rank>
-void require_block(const char* operation, const extents<Rank>& block) {
-  index_t threads = 1;
-  bool chosen = false;
-  for (int d = 0; d < Rank; ++d) {
+[[gnu::noinline, gnu::cold]] void require_chosen_block(const char* operation,
+                                                       const extents<Rank>& block) {
+  for (int d = 0; d < Rank; ++d)
     if (block[d] < 0) fail_extents(operation, "threads of a block", block[d], "<", "fewest", 1);
-    chosen |= block[d] > 0;
-  }
-  if (!chosen) return;
   const auto fail = [&](index_t size, const std::string& bound) {
     throw argument_error(message({operation, ": block of ", size, " threads ", bound}));
   };
+  index_t threads = 1;
   for (int d = 0; d < Rank; ++d) {
     const index_t most = Rank == 3 && d == 0 ? block_depth : block_threads;
     if (block[d] < 1) fail(block[d], message({"< 1 along dimension ", d}));
@@ -235,6 +231,16 @@ void require_block(const char* operation, const extents<Rank>& block) {
     threads *= block[d];
   }
   if (threads > block_threads) fail(threads, message({"> ", block_threads}));
+}
+
+/// Throws extent_error if an extent of a block is negative, and argument_error if a device would
+/// refuse the block. Applies to spaces without blocks too: a program means the same on all of them.
+/// Free if all extents are 0, which leaves the block to the backend.
+template <int Rank>
+void require_block(const char* operation, const extents<Rank>& block) {
+  index_t bits = 0;
+  for (int d = 0; d < Rank; ++d) bits |= block[d];
+  if (bits != 0) require_chosen_block(operation, block);
 }
 
 /// Throws extent_error unless a launch has at least one block, and argument_error if it has more
@@ -245,6 +251,18 @@ inline void require_blocks(const char* operation, index_t blocks) {
   if (blocks > most) throw argument_error(message({operation, ": ", blocks, " blocks > ", most}));
 }
 
+/// Throws the error of require_index_fits().
+[[noreturn, gnu::noinline, gnu::cold]] inline void fail_index(const char* operation,
+                                                              const char* which, index_t index,
+                                                              const char* relation, index_t bound,
+                                                              int dimension) {
+  const std::string index_name =
+      dimension < 0 ? which : message({which, " along dimension ", dimension});
+  fail_extents(operation, index_name.c_str(), index, relation,
+               *relation == '>' ? "largest value of its type" : "smallest value of its type",
+               bound);
+}
+
 /// Throws extent_error unless the indices from `begin` up to `end` fit `Index`. Messages name the
 /// dimension of a grid; that of a range is -1.
 template <class Index>
@@ -252,20 +270,13 @@ void require_index_fits(const char* operation, index_t begin, index_t end, int d
   static_assert(std::is_integral_v<Index> && !std::is_same_v<Index, bool>,
                 "tandem: a loop's index is an integer other than bool");
   if (end <= begin) return;
-  [[maybe_unused]] const auto named = [&](const char* index) {
-    return dimension < 0 ? message({index}) : message({index, " along dimension ", dimension});
-  };
   if constexpr (sizeof(Index) < sizeof(index_t)) {
     constexpr index_t highest = static_cast<index_t>(std::numeric_limits<Index>::max());
-    if (end - 1 > highest)
-      fail_extents(operation, named("last index").c_str(), end - 1, ">",
-                   "largest value of its type", highest);
+    if (end - 1 > highest) fail_index(operation, "last index", end - 1, ">", highest, dimension);
   }
   if constexpr (sizeof(Index) < sizeof(index_t) || std::is_unsigned_v<Index>) {
     constexpr index_t lowest = static_cast<index_t>(std::numeric_limits<Index>::min());
-    if (begin < lowest)
-      fail_extents(operation, named("first index").c_str(), begin, "<",
-                   "smallest value of its type", lowest);
+    if (begin < lowest) fail_index(operation, "first index", begin, "<", lowest, dimension);
   }
 }
 
