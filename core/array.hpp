@@ -3,6 +3,7 @@
 
 #include <tandem/core/contract/strided.hpp>
 #include <tandem/core/errors.hpp>
+#include <tandem/core/numbers/narrowing.hpp>
 #include <tandem/core/space.hpp>
 #include <tandem/core/tools/comparison/recording.hpp>
 #include <tandem/core/view/overlap.hpp>
@@ -21,8 +22,19 @@ namespace detail {
 /// Parameters that nobody passes: compilers print their type names when they refuse a call.
 struct capture_a_view_instead_of_an_array {};
 struct kernels_read_a_view_and_the_host_a_mirror {};
-struct extents_are_in_braces_and_elements_listed_by_of {};
+struct extents_are_integers_in_braces_and_elements_listed_by_of {};
 struct cast_the_value_to_the_type_of_the_elements {};
+
+/// Whether arguments begin with a number and are neither Rank extents nor, in one dimension, an
+/// extent with a value, a space or both.
+template <int Rank, class Space, class First, class... Rest>
+inline constexpr bool is_wrong_list =
+    std::is_arithmetic_v<First> &&
+    ((std::is_arithmetic_v<Rest> || std::is_same_v<Rest, Space>)&&...) &&
+    !(sizeof...(Rest) + 1 == Rank && std::is_integral_v<First> &&
+      (std::is_integral_v<Rest> && ...)) &&
+    !(Rank == 1 && std::is_integral_v<First> &&
+      (sizeof...(Rest) == 1 || (sizeof...(Rest) == 2 && (std::is_same_v<Rest, Space> || ...))));
 
 }  // namespace detail
 
@@ -68,11 +80,17 @@ class array {
   // NOLINTNEXTLINE(google-explicit-constructor): one argument is one extent, and explicit.
   explicit(Rank == 1) array(Index... sizes) : array(tandem::extents<Rank>(sizes...)) {}
 
-  /// Rejects more numbers than extents and a value: array<float>{1, 2, 3} is array<float>::of({1,
-  /// 2, 3}), and array<float, 2>(3, 4, 0.0f) is array<float, 2>({3, 4}, 0.0f).
-  template <class... Number, class Form = detail::extents_are_in_braces_and_elements_listed_by_of>
-    requires(sizeof...(Number) > (Rank == 1 ? 2 : Rank) && (std::is_arithmetic_v<Number> && ...))
-  explicit array(Number...) = delete;
+  /// Rejects other numbers of extents than dimensions, fractions, and what follows extents without
+  /// braces: array<float>{1, 2, 3} is array<float>::of({1, 2, 3}), and array<float, 2>(3, 4, 0.0f)
+  /// is array<float, 2>({3, 4}, 0.0f).
+  template <class... Argument,
+            class Form = detail::extents_are_integers_in_braces_and_elements_listed_by_of>
+    requires detail::is_wrong_list<Rank, Space, Argument...>
+  explicit array(Argument...) = delete;
+  template <std::integral Index, std::size_t Count, class... Argument,
+            class Form = detail::extents_are_integers_in_braces_and_elements_listed_by_of>
+    requires(Count != Rank)
+  explicit array(const Index (&)[Count], const Argument&...) = delete;
 
   /// Allocates uninitialised elements: array<float, 2>({3, 4}). Declared next to the constructor
   /// from extents because such a list could also mean a temporary array.
@@ -91,20 +109,27 @@ class array {
       detail::note_array(data_, sizes.size(), detail::format_of<T>(), detail::access_of(space));
   }
 
-  /// Allocates elements that all equal `value`.
+  /// Allocates elements that all equal `value`: array<float>({n}, 1.0f). An integer of another type
+  /// throws argument_error if T does not hold it.
   ///
   /// Complexity  one allocation, and one pass that writes the elements
-  array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
-        const Space& space = default_instance<Space>())
+  explicit array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
+                 const Space& space = default_instance<Space>())
       : array(sizes, space) {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
   }
+  template <detail::counting_integer Value>
+    requires(detail::counting_integer<T> && !std::is_same_v<Value, T>)
+  explicit array(const tandem::extents<Rank>& sizes, Value value,
+                 const Space& space = default_instance<Space>())
+      : array(sizes, detail::held<T>("array", "value", value), space) {}
 
-  /// Rejects a value that converts only explicitly: array<half>({3}, 0.5f) is array<half>({3},
-  /// half(0.5f)).
+  /// Rejects a value that converts only explicitly, and floating point for integers:
+  /// array<half>({3}, 0.5f) is array<half>({3}, half(0.5f)).
   template <class Value, class Cast = detail::cast_the_value_to_the_type_of_the_elements>
-    requires(!std::is_same_v<Value, Space> && !std::is_convertible_v<Value, T> &&
-             std::is_constructible_v<T, Value>)
+    requires(std::is_constructible_v<T, Value> && !std::is_same_v<Value, Space> &&
+             (!std::is_convertible_v<Value, T> ||
+              (detail::floating_number<Value> && std::integral<T>)))
   array(const tandem::extents<Rank>&, Value, const Space& = default_instance<Space>()) = delete;
 
   /// Copies the elements of a host container, or of another operand of the same rank:
@@ -180,12 +205,12 @@ class array {
 
   /// Element at (index...), if the host can access it. Device memory has no such element: a kernel
   /// reads the elements of view(), and the host those of mirror(a).
-  template <class... Index>
+  template <detail::element_index... Index>
     requires(memory_type::host_accessible && sizeof...(Index) == Rank)
   T& operator()(Index... index) {
     return view()(index...);
   }
-  template <class... Index>
+  template <detail::element_index... Index>
     requires(memory_type::host_accessible && sizeof...(Index) == Rank)
   T operator()(Index... index) const {
     return view()(index...);
@@ -205,12 +230,12 @@ class array {
     return view()(i);
   }
 
-  /// Rejects another number of indices than dimensions: a[j][i] is a(j, i).
+  /// Rejects another number of indices than dimensions, as a[j][i] for a(j, i), and floating point.
   template <class Form = detail::an_element_has_one_integer_index_for_each_dimension>
     requires(Rank > 0)
   T& operator()(...) const = delete;
   template <class Index, class Form = detail::an_element_has_one_integer_index_for_each_dimension>
-    requires(Rank != 1)
+    requires(Rank != 1 || !detail::element_index<Index>)
   T& operator[](Index) const = delete;
   template <class Index, class Instead = detail::kernels_read_a_view_and_the_host_a_mirror>
     requires(Rank == 1 && !memory_type::host_accessible)

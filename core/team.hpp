@@ -128,7 +128,7 @@ class team_base {
   TANDEM_FUNCTION auto reduce(per_lane<T>& x, const Reducer& reducer = {}) const {
     const auto chosen = lane_reducer<T>(reducer);
     enter("reduce");
-    require_identity(chosen);
+    require_identity(chosen, x);
     const auto total = target::reduce_lanes<Rank>(x.values_, chosen);
     leave();
     return chosen.finish(total);
@@ -211,14 +211,24 @@ class team_base {
 #endif
   }
 
-  /// In a checked build, refuses a reducer of numbers whose identity is an initial value.
-  template <class R>
-  TANDEM_FUNCTION static void require_identity([[maybe_unused]] const R& reducer) {
+  /// In a checked build, refuses a reducer of numbers whose identity is an initial value. A device
+  /// looks at the identity alone.
+  template <class R, class T>
+  TANDEM_FUNCTION static void require_identity([[maybe_unused]] const R& reducer,
+                                               [[maybe_unused]] per_lane<T>& x) {
 #if TANDEM_CHECKED
-    if constexpr (std::is_arithmetic_v<typename R::accumulator>) {
-      const auto identity = reducer.identity();
-      const auto twice = reducer.combine(identity, identity);
-      if (twice < identity || twice > identity) target::fail_identity();
+    using Value = typename R::accumulator;
+    if constexpr (std::is_arithmetic_v<Value>) {
+      const Value identity = reducer.identity();
+      const auto require_kept = [&](const Value& value) {
+        const Value combined = reducer.combine(value, identity);
+        if (combined < value || combined > value) target::fail_identity();
+      };
+      require_kept(identity);
+      if constexpr (!on_device) {
+        for (int lane = 0; lane < x.values_.lanes(); ++lane)
+          require_kept(reducer.lift(x.values_.data()[lane], lane));
+      }
     }
 #endif
   }
@@ -246,7 +256,7 @@ class team_base {
     static_assert(std::is_same_v<typename decltype(chosen)::accumulator, T>,
                   "tandem: the operation of a scan combines values of the lanes' own type");
     enter("a scan");
-    require_identity(chosen);
+    require_identity(chosen, x);
     const T total = target::scan_lanes<Rank, Exclusive>(x.values_, chosen);
     leave();
     return total;

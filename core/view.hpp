@@ -55,6 +55,10 @@ namespace detail {
 /// Parameter that nobody passes: compilers print its name when they refuse a call.
 struct an_element_has_one_integer_index_for_each_dimension {};
 
+/// Integers, enumerations and what else converts to one.
+template <class T>
+concept element_index = std::is_convertible_v<T, index_t> && !std::is_floating_point_v<T>;
+
 /// Element at `p` of memory that no kernel writes concurrently; devices may move its load past
 /// stores to other memory.
 template <class T>
@@ -121,8 +125,8 @@ class view {
   TANDEM_FUNCTION static constexpr int rank() { return Rank; }
 
   /// Element at (index...), with one index per dimension.
-  template <class... Index>
-    requires(sizeof...(Index) == Rank && (std::is_convertible_v<Index, index_t> && ...))
+  template <detail::element_index... Index>
+    requires(sizeof...(Index) == Rank)
   TANDEM_FUNCTION constexpr reference operator()(Index... index) const {
 #if TANDEM_CHECKED
     check_memory();
@@ -136,18 +140,18 @@ class view {
   }
 
   /// Element i of a view of one dimension.
-  template <class Index>
-    requires(Rank == 1 && std::is_convertible_v<Index, index_t>)
+  template <detail::element_index Index>
+    requires(Rank == 1)
   TANDEM_FUNCTION constexpr reference operator[](Index i) const {
     return (*this)(i);
   }
 
-  /// Rejects another number of indices than dimensions: v[j][i] is v(j, i).
+  /// Rejects another number of indices than dimensions, as v[j][i] for v(j, i), and floating point.
   template <class Form = detail::an_element_has_one_integer_index_for_each_dimension>
     requires(Rank > 0)  // without arguments, an ellipsis is as good as the element of rank 0
   reference operator()(...) const = delete;
   template <class Index, class Form = detail::an_element_has_one_integer_index_for_each_dimension>
-    requires(Rank != 1)
+    requires(Rank != 1 || !detail::element_index<Index>)
   reference operator[](Index) const = delete;
 
   /// The elements in memory order, as an iterator for the standard library (a pointer), if the type

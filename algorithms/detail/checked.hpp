@@ -174,11 +174,16 @@ void require_identity(const char* operation, const R& reducer,
     const T identity = reducer.identity();
     if (reducer.combine(value, identity) == value && reducer.combine(identity, value) == value)
       return;
-    std::string text = message({operation, ": the identity of the reducer changes a term"});
-    if constexpr (std::is_arithmetic_v<T>)
-      text = message({operation, ": the identity ", identity, " of the reducer changes ", value});
-    text += ": name an identity of the operation, and an initial value by with_initial()";
-    throw argument_error(text);
+    std::string named = "the identity of the reducer";
+    std::string term = "a term";
+    if constexpr (std::is_arithmetic_v<T>) {
+      named = message({"the identity ", identity, " of the reducer"});
+      term = message({value});
+    }
+    checked::report_identity(operation, named, term);
+    throw argument_error(operation + (": " + named) + " changes " + term +
+                         ": name an identity of the operation, and an initial value by "
+                         "with_initial()");
   }
 }
 template <class R, class Function>

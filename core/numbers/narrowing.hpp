@@ -72,4 +72,11 @@ constexpr void require_holds(const char* operation, const char* name, const Valu
   }
 }
 
+/// The value as a T. Throws as require_holds() does.
+template <class T, class Value>
+constexpr T held(const char* operation, const char* name, const Value& value) {
+  require_holds<T>(operation, name, value);
+  return static_cast<T>(value);
+}
+
 }  // namespace tandem::detail

@@ -118,7 +118,7 @@ void for_each(Rows rows, Columns columns, [[maybe_unused]] int lanes, const Func
 
 [[noreturn]] inline void fail_identity() {
   fail_in_kernel<argument_error>(
-      "identity", "team: the reducer's identity combined with itself gives another value",
+      "identity", "team: the reducer's identity changes a value that it is combined with",
       "name an identity of the operation, and combine an initial value with the result");
 }
 

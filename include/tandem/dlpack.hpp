@@ -11,6 +11,12 @@
 /// torch.from_dlpack take. The tensor of to_dlpack_versioned goes into one named
 /// "dltensor_versioned", if the consumer asked for max_version=(1, 0) or later.
 
+// Macros of <windows.h> and others.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
 #include <tandem/core/errors.hpp>
 #include <tandem/core/numbers/complex.hpp>
 #include <tandem/core/numbers/half.hpp>
@@ -351,3 +357,6 @@ class dlpack_array {
 };
 
 }  // namespace tandem
+
+#pragma pop_macro("max")
+#pragma pop_macro("min")

@@ -4,6 +4,12 @@
 /// Prints views and arrays with `out << x` and, if the standard library supports it, std::format.
 /// This header is not part of tandem.hpp because streams cost compile time.
 
+// Macros of <windows.h> and others.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
 #include <tandem/algorithms/detail/call_forms.hpp>
 #include <tandem/algorithms/support/mirror.hpp>
 #include <tandem/core/numbers/complex.hpp>
@@ -217,3 +223,6 @@ struct std::formatter<X, char> {
 };
 
 #endif
+
+#pragma pop_macro("max")
+#pragma pop_macro("min")

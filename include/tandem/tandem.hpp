@@ -3,6 +3,12 @@
 
 /// All of tandem: the vocabulary, the configured backends and every algorithm.
 
+// Macros of <windows.h> and others.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
 #include <tandem/config.hpp>
 
 #include <tandem/default_space.hpp>
@@ -78,3 +84,6 @@
 #include <tandem/core/view/layout.hpp>
 #include <tandem/core/view/subview.hpp>
 #include <tandem/core/view/viewable.hpp>
+
+#pragma pop_macro("max")
+#pragma pop_macro("min")

@@ -304,11 +304,13 @@ TEST_CASE("zoo of functions: operations that combine two values") {
 TEST_CASE("zoo: an initial value in the place of an identity") {
   const auto one = [](int) { return 1; };
   const auto plus = [](int a, int b) { return a + b; };
+  const long before = tandem::checked::finding_count();
   CHECK_THROWS_WITH_AS(
       (void)tandem::parallel_reduce(5, one, tandem::reduction{plus, 10}),
       "parallel_reduce: the identity 10 of the reducer changes 1: name an identity of "
       "the operation, and an initial value by with_initial()",
       tandem::argument_error);
+  CHECK(tandem::checked::finding_count() == before + 1);
   const auto check = [](const char* operation, const auto& call) {
     CAPTURE(operation);
     const std::string text = std::string(operation) + ": the identity 10 of the reducer changes";
@@ -348,8 +350,14 @@ TEST_CASE("zoo: an initial value in the place of an identity") {
     t.reduce(mine, ten);
   };
   CHECK_THROWS_WITH_AS(tandem::parallel_teams({1, 4, 0}, of_a_team),
-                       doctest::Contains("identity combined with itself gives another value"),
+                       doctest::Contains("identity changes a value that it is combined with"),
                        tandem::argument_error);
+  const auto larger = [](int a, int b) { return a > b ? a : b; };  // keeps 0 with itself
+  const auto of_negative = [=](tandem::team& t) {
+    tandem::per_lane<int> mine(t, -1);
+    t.reduce(mine, tandem::reduction{larger, 0});
+  };
+  CHECK_THROWS_AS(tandem::parallel_teams({1, 4, 0}, of_negative), tandem::argument_error);
   tandem::segmented_reduce(x, offsets, sums, tandem::with_initial(tandem::reduction{plus, 0}, 1));
   CHECK(sums[0] == 8);
   CHECK(tandem::parallel_reduce(5, one, tandem::with_initial(tandem::sum{}, 10)) == 15);

@@ -34,7 +34,7 @@ list(FILTER headers EXCLUDE REGEX "/end_vectorised\\.hpp$") # the second of a pa
 tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp dlpack.hpp
                         print.hpp require_in_kernel.hpp settings.hpp tandem.hpp version.hpp)
 set(compile_fail_files compile_fail/*.cpp)
-add_library(tandem_macros OBJECT EXCLUDE_FROM_ALL macros/before_tandem.cpp)
+add_library(tandem_macros OBJECT EXCLUDE_FROM_ALL macros/before_tandem.cpp macros/min_and_max.cpp)
 target_link_libraries(tandem_macros PRIVATE tandem::tandem)
 tandem_enable_warnings(tandem_macros)
 

@@ -109,12 +109,12 @@ void loop_on_any_space(const tandem::any_space& any) {
 #endif
 
 #if CASE == 15
-// expect in a note: extents_are_in_braces_and_elements_listed_by_of
+// expect in a note: extents_are_integers_in_braces_and_elements_listed_by_of
 line elements_in_braces() { return line{1, 2, 3}; }
 #endif
 
 #if CASE == 16
-// expect in a note: extents_are_in_braces_and_elements_listed_by_of
+// expect in a note: extents_are_integers_in_braces_and_elements_listed_by_of
 matrix extents_and_a_value() { return matrix(3, 4, 0.0f); }
 #endif
 
@@ -208,4 +208,32 @@ auto integer_power(float x) { return tandem::pow(x, 2); }
 #if CASE == 33
 // expect in a note: cast_the_value_to_the_type_of_the_elements
 auto float_for_half() { return tandem::array<tandem::half, 1, tandem::serial>({3}, 0.5f); }
+#endif
+
+#if CASE == 34
+// expect in a note: extents_are_integers_in_braces_and_elements_listed_by_of
+matrix one_extent_of_two() { return matrix(3); }
+#endif
+
+#if CASE == 35
+// expect in a note: extents_are_integers_in_braces_and_elements_listed_by_of
+matrix one_extent_in_braces() { return matrix({3}, 1.0f); }
+#endif
+
+#if CASE == 36
+// expect in a note: extents_are_integers_in_braces_and_elements_listed_by_of
+matrix extents_and_a_space() { return matrix(3, 4, space); }
+#endif
+
+#if CASE == 37
+// expect in a note: extents_are_integers_in_braces_and_elements_listed_by_of
+line half_an_extent() { return line(2.5); }
+#endif
+
+#if CASE == 38
+// expect: would use explicit constructor|chosen constructor is explicit
+line elements_for_an_extent_and_a_value() {
+  line x = {7, 1};
+  return x;
+}
 #endif

@@ -143,3 +143,8 @@ void doubles_into_half(row<double> x, row<tandem::half> y) {
   tandem::transform(space, x, y, [](double v) { return v; });
 }
 #endif
+
+#if CASE == 19
+// expect in a note: cast_the_value_to_the_type_of_the_elements
+auto integers_of_one_half() { return tandem::array<int, 1, tandem::serial>({3}, 0.5); }
+#endif

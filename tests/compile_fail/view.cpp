@@ -91,3 +91,13 @@ float row_of_an_array_by_brackets(tandem::array<float, 2, tandem::serial>& a) { 
 // expect in a note: an_element_has_one_integer_index_for_each_dimension
 float index_that_is_no_integer(row<float> v) { return v("first"); }
 #endif
+
+#if CASE == 16
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
+float fraction_as_index(row<float> v) { return v(1.5); }
+#endif
+
+#if CASE == 17
+// expect in a note: an_element_has_one_integer_index_for_each_dimension
+float fraction_in_brackets(tandem::array<float, 1, tandem::serial>& a) { return a[1.5]; }
+#endif

@@ -145,7 +145,8 @@ void count_operation() {
 
 std::string report(const finding& f) {
   auto& all = reports();
-  const bool is_new = all.seen.insert(std::string(f.kind) + f.place + f.other_place).second;
+  const std::string what = (f.is_benign ? "benign " : "") + std::string(f.kind);
+  const bool is_new = all.seen.insert(what + f.place + f.other_place).second;
   ++(f.is_benign ? all.benign : all.findings);
   const std::string text = (f.is_benign ? "benign " : "") + as_text(f);
   if (is_new && asked().is_json) {
