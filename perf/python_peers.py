@@ -213,11 +213,16 @@ def agreement(keys, peers):
         for key in group:
             library = peers.of(key)
             bits = []
-            for threads in range(1, RUNS + 1):
-                library.set_threads(threads)
-                data = loaded(library, problem)
-                bits.append(hash_of(library.fetch(library.operations[problem.operation](data))))
-            library.set_threads(THREADS)
+            try:
+                for threads in range(1, RUNS + 1):
+                    library.set_threads(threads)
+                    data = loaded(library, problem)
+                    bits.append(hash_of(library.fetch(library.operations[problem.operation](data))))
+            except Exception as error:  # each library has its own
+                print(f"{key}  left out: {error}", file=sys.stderr)
+                continue
+            finally:
+                library.set_threads(THREADS)
             found.append({"name": str(key), "bits": bits})
     return found
 
