@@ -8,6 +8,7 @@ import pathlib
 import shutil
 
 PACKAGING = pathlib.Path(__file__).resolve().parent
+BUILT = ("build", "CMakeUserPresets.json")  # what `conan create` leaves in test_package
 SPACK = "spack_repo/tandem/packages/tandem/package.py"
 
 
@@ -22,7 +23,7 @@ def replace(path, old, new):
 def write_conan(folder, version, url, sha256, homepage):
     """A folder as ConanCenter has it: config.yml, and the recipe in all/."""
     shutil.copytree(PACKAGING / "conan", folder / "all",
-                    ignore=shutil.ignore_patterns("__pycache__"))
+                    ignore=shutil.ignore_patterns("__pycache__", *BUILT))
     (folder / "config.yml").write_text(f'versions:\n  "{version}":\n    folder: all\n',
                                        encoding="utf-8")
     (folder / "all/conandata.yml").write_text(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Conan 2 recipe: `conan create packaging/conan`.
+"""Conan 2 recipe: `conan create packaging/conan -s compiler.cppstd=20`.
 
 It packages the archive that conandata.yml names for its version, or else the checkout that contains
 it.

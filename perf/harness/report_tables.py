@@ -8,7 +8,10 @@ BITS = {None: ("", "soft"), True: ("equal", "good"), False: ("DIFFER", "bad")}
 CROSSOVER_VARIANTS = ("pageable", "pinned", "resident")
 
 # (key of a comparison row, heading on the page, on a terminal)
-CPU_TIMES = (("one", "CPU, one thread", "one thread"), ("cpu", "CPU", "CPU"))
+ONE = ("one", "CPU, one thread", "one thread")
+# A GPU is compared with the CPU's fastest; without one, all threads are compared with one.
+CPU_TIMES = (ONE, ("cpu", "CPU", "CPU"))
+THREADS_TIMES = (ONE, ("threads", "CPU, all threads", "all threads"))
 CPU_GAINS = (("threads_over_one", "Speed-up by threads", "speed-up"),)
 GPU_TIMES = (
     ("transfers", "GPU, with transfers", "GPU+transfers"),
@@ -37,7 +40,9 @@ def time_of(measurement):
 
 def comparison_table(rows, with_gpu):
     """CPU against GPU; rows are comparison.rows'."""
-    times = [column for column in CPU_TIMES if any(row[column[0]] for row in rows)]
+    has_threads = any(row["threads"] for row in rows)
+    times = THREADS_TIMES if has_threads and not with_gpu else CPU_TIMES
+    times = [column for column in times if any(row[column[0]] for row in rows)]
     times += GPU_TIMES if with_gpu else ()
     gains = list(GPU_GAINS if with_gpu else CPU_GAINS)
     body = []

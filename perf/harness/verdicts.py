@@ -165,8 +165,11 @@ def summary(families):
 
 
 def text(families, table):
-    """The tables for a terminal: one per family, then the families and how many are met."""
+    """The tables for a terminal: one per family, then the families and how many are met, if any row
+    has a target."""
     parts = [f"\n{one.heading}\n{rows_table(one.verdicts, table).text()}" for one in families]
+    if not any(targets.counts([v for family in families for v in family.verdicts])):
+        return "\n".join(parts)
     parts.append("\n" + Table(FAMILY_HEAD, [family_row(one) for one in families]).text())
     return "\n".join((*parts, f"\n{summary(families)}"))
 

@@ -369,7 +369,8 @@ def source_files():
     for path in paths:
         named = path.suffix in CODE | SCRIPTS or path.name == "CMakeLists.txt"
         script = path.is_file() and not path.suffix and path.read_bytes().startswith(b"#!")
-        if path.is_file() and (named or script):
+        built = "build" in path.relative_to(ROOT).parts[:-1]  # by `conan create`
+        if path.is_file() and (named or script) and not built:
             yield path.relative_to(ROOT), path.read_text(encoding="utf-8")
 
 

@@ -168,6 +168,13 @@ class Comparison(unittest.TestCase):
         (row,) = comparison.rows(comparison.Results(measured))
         self.assertEqual(row["threads_over_one"], 2)
 
+    def test_without_a_gpu_the_times_of_the_table_are_those_of_its_speed_up(self):
+        measured = [timed(4096, "openmp", 4), timed(4096, "openmp", 2, variant="threads_1")]
+        for with_gpu, times in ((False, ["2", "4"]), (True, ["2", "2"])):
+            rows = comparison.rows(comparison.Results(measured))
+            (line,) = report_tables.comparison_table(rows, with_gpu).texts()
+            self.assertEqual([text.split(" ")[0] for text in line[3:5]], times)
+
     def test_times_of_a_busy_machine_are_no_headline(self):
         measured = [timed(n, "openmp", 4) for n in (1024, 4096)]
         measured += [timed(1024, "cuda", 2), timed(4096, "cuda", 1, slowest=1.5)]
@@ -193,6 +200,12 @@ class Families(unittest.TestCase):
         self.assertEqual(
             verdicts.family_row(sums), ["sums", "3", "1", "0.500", "1.000", "below 1.05"]
         )
+
+    def test_rows_without_a_target_are_neither_met_nor_missed(self):
+        families = targets.families([verdict(measured(2), measured(1), "shown")])
+        self.assertNotIn("met", verdicts.text(families, "kernels"))
+        families = targets.families([verdict(measured(2), measured(1))])
+        self.assertIn("0 rows met, 1 missed", verdicts.text(families, "kernels"))
 
     def test_limits_alone_have_no_mean(self):
         (family,) = targets.families([verdict(measured(1), measured(1), "limit")])

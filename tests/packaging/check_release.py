@@ -80,6 +80,8 @@ def written(out, version):
                            capture_output=True).stdout.splitlines()
     if f"tandem-{version}/CMakeLists.txt" not in names or any("/.git/" in name for name in names):
         yield "the archive is not the source"
+    if any(recipes.rglob("left_over.cpp")):
+        yield "Conan's recipe has what `conan create` built"
 
 
 def failures(folder):
@@ -87,6 +89,9 @@ def failures(folder):
     git(folder, "clone", "-q", "--shared", "--no-tags", str(ROOT), str(clone))
     text = (clone / "include/tandem/version.hpp").read_text()
     version = re.search(r'version = "([^"]+)"', text).group(1)
+    left_over = clone / "packaging/conan/test_package/build/left_over.cpp"
+    left_over.parent.mkdir()
+    left_over.touch()
     if f"## [{version}]" not in (clone / "CHANGELOG.md").read_text():
         yield from refusals(clone, folder)
         close(clone, version)

@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds and runs a program against the package that `conan create` produced, and looks into the
-pkg-config files that Conan writes for it."""
+"""Builds and runs a program with CMakeDeps, and one with PkgConfigDeps if there is a pkg-config,
+against the package that `conan create` produced."""
 
 import os
 
 from conan import ConanFile
-from conan.errors import ConanException
 from conan.tools.build import can_run
 from conan.tools.cmake import CMake, cmake_layout
-from conan.tools.files import load
 
 
 class TandemTest(ConanFile):
@@ -27,10 +25,9 @@ class TandemTest(ConanFile):
         cmake.build()
 
     def test(self):
-        said = "".join(load(self, os.path.join(self.generators_folder, f"tandem-{name}.pc"))
-                       for name in ("core", "serial", "openmp"))
-        for flag in ("-ltandem_core", "-ltandem_serial", "-ltandem_openmp", "-fopenmp"):
-            if flag not in said:
-                raise ConanException(f"no {flag} in the files of PkgConfigDeps")
-        if can_run(self):
-            self.run(os.path.join(self.cpp.build.bindir, "app"), env="conanrun")
+        if not can_run(self):
+            return
+        for name in ("app", "app_pkg_config"):
+            program = os.path.join(self.cpp.build.bindir, name)
+            if name == "app" or os.path.exists(program):
+                self.run(program, env="conanrun")
