@@ -207,3 +207,10 @@ void largest_point(const tandem::array<point, 1, tandem::serial>& x) {
   (void)tandem::partial_reduce(space, x, 0, tandem::maxloc{});
 }
 #endif
+
+#if CASE == 26
+// expect: tandem: transform: the operands have different ranks: pass reshape\(y, -1\)
+void transform_into_another_rank(const line& x, matrix& y) {
+  tandem::transform(space, x, y, [](float v) { return v; });
+}
+#endif
