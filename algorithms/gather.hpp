@@ -12,30 +12,34 @@ namespace detail {
 
 /// Reports in one line what cannot be gathered or scattered.
 template <class Space, class X, class Indices, class Out>
-consteval void check_indexed() {
+consteval bool check_indexed() {
   static_assert(X::rank() == 1 && Indices::rank() == 1 && Out::rank() == 1,
                 "tandem: gather or scatter: x, indices and out have one dimension");
-  check_index_type<typename Indices::value_type>();
-  static_assert(std::is_same_v<typename X::value_type, typename Out::element_type>,
+  constexpr bool one_type = std::is_same_v<typename X::value_type, typename Out::element_type>;
+  constexpr bool indexed = check_index_type<typename Indices::value_type>();
+  static_assert(one_type || !indexed,
                 "tandem: gather or scatter: x and out have one element type, which is not const in "
                 "out");
   static_assert(reaches<Space, X, Indices, Out>,
                 "tandem: gather or scatter: the space cannot reach the memory of x, indices or "
                 "out");
+  return one_type && indexed;
 }
 
 /// Moves elements by a loop over the indices. `require_sizes` checks the extents.
 template <class Space, class Function, class X, class Indices, class Out, class Sizes>
 void move_indexed(const Space& space, const char* name, const Function& f, const X& x,
                   const Indices& indices, const Out& out, const Sizes& require_sizes) {
-  check_indexed<Space, X, Indices, Out>();
-  run_loop(space, name, range(indices.size()), f,
-           operands{partly_read{"x", x}, input{"indices", indices}, overwritten{"out", out}}, [&] {
-             require(!overlaps(x, out), name, "x and out overlap");
-             require(!overlaps(indices, out), name, "indices and out overlap");
-             require_distinct_elements(name, "out", out);
-             require_sizes();
-           });
+  if constexpr (check_indexed<Space, X, Indices, Out>()) {
+    run_loop(space, name, range(indices.size()), f,
+             operands{partly_read{"x", x}, input{"indices", indices}, overwritten{"out", out}},
+             [&] {
+               require(!overlaps(x, out), name, "x and out overlap");
+               require(!overlaps(indices, out), name, "indices and out overlap");
+               require_distinct_elements(name, "out", out);
+               require_sizes();
+             });
+  }
 }
 
 template <class X, class Indices, class Out>

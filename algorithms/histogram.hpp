@@ -70,29 +70,31 @@ void count_bins(const Space& space, const X& x, const Bins& bins, const Counts& 
   static_assert(
       std::integral<Count> && (sizeof(Count) == 4 || sizeof(Count) == 8),
       "tandem: histogram: counts are integers of 32 or 64 bits; sums of weights take weights");
-  histogram_problem problem;
-  const auto check = [&] {
-    require_input(space, "x", x);
-    require_output(space, "counts", counts, x, edges...);
-    describe_bins<T>(space, problem, bins, counts.size());
-  };
-  const auto count = [&]<class Line>(const Line& line) {
-    describe_values(problem, line);
-    if constexpr (uses_hook<Space, hook::histogram>()) {
-      problem.counts = counts.data_handle();
-      problem.count_bytes = sizeof(Count);
-      dispatch_histogram(space, problem);
-    } else {
-      count_generically(space, make_line(line), make_bin_rule<T>(bins, problem.bins),
-                        counts.data_handle());
-    }
-  };
-  run(space, call{"histogram",
-                  profile_kind::region,
-                  {x.size(), counts.size()},
-                  operands{validated_input{"x", x}, validated{counts}},
-                  check,
-                  [&] { as_lines(space, count, x); }});
+  if constexpr (check_histogram_input<Space, X>() && check_histogram_output<Space, Counts>()) {
+    histogram_problem problem;
+    const auto check = [&] {
+      require_operand(space, "histogram", "x", x);
+      require_output(space, "counts", counts, x, edges...);
+      describe_bins<T>(space, problem, bins, counts.size());
+    };
+    const auto count = [&]<class Line>(const Line& line) {
+      describe_values(problem, line);
+      if constexpr (uses_hook<Space, hook::histogram>()) {
+        problem.counts = counts.data_handle();
+        problem.count_bytes = sizeof(Count);
+        dispatch_histogram(space, problem);
+      } else {
+        count_generically(space, make_line(line), make_bin_rule<T>(bins, problem.bins),
+                          counts.data_handle());
+      }
+    };
+    run(space, call{"histogram",
+                    profile_kind::region,
+                    {x.size(), counts.size()},
+                    operands{validated_input{"x", x}, validated{counts}},
+                    check,
+                    [&] { as_lines(space, count, x); }});
+  }
 }
 
 template <class Space, class X, class Bins, class Weights, class Sums, class... Edges>
@@ -104,32 +106,35 @@ void sum_bins(const Space& space, const X& x, const Bins& bins, const Weights& w
                 "tandem: histogram: weights are float or double");
   static_assert(std::same_as<W, typename Sums::value_type>,
                 "tandem: histogram: sums have the element type of weights");
-  histogram_problem problem;
-  const auto check = [&] {
-    require_input(space, "x", x);
-    require_input(space, "weights", weights);
-    require_same_extents("histogram", "x", x, "weights", weights);
-    require_output(space, "sums", sums, x, weights, edges...);
-    require_few_bins(sums.size());
-    describe_bins<T>(space, problem, bins, sums.size());
-  };
-  const auto sum = [&](const auto& line, const auto& of_line) {
-    describe_values(problem, line);
-    describe_weights(problem, of_line, sums);
-    if constexpr (uses_hook<Space, hook::histogram>()) {
-      dispatch_histogram(space, problem);
-    } else {
-      sum_generically(space, make_line(line), make_bin_rule<T>(bins, problem.bins),
-                      make_line(of_line), sums.data_handle());
-    }
-  };
-  run(space,
-      call{"histogram",
-           profile_kind::region,
-           {x.size(), sums.size()},
-           operands{validated_input{"x", x}, validated_input{"weights", weights}, validated{sums}},
-           check,
-           [&] { as_lines(space, sum, x, weights); }});
+  if constexpr (check_histogram_input<Space, X>() && check_histogram_input<Space, Weights>() &&
+                check_histogram_output<Space, Sums>()) {
+    histogram_problem problem;
+    const auto check = [&] {
+      require_operand(space, "histogram", "x", x);
+      require_operand(space, "histogram", "weights", weights);
+      require_same_extents("histogram", "x", x, "weights", weights);
+      require_output(space, "sums", sums, x, weights, edges...);
+      require_few_bins(sums.size());
+      describe_bins<T>(space, problem, bins, sums.size());
+    };
+    const auto sum = [&](const auto& line, const auto& of_line) {
+      describe_values(problem, line);
+      describe_weights(problem, of_line, sums);
+      if constexpr (uses_hook<Space, hook::histogram>()) {
+        dispatch_histogram(space, problem);
+      } else {
+        sum_generically(space, make_line(line), make_bin_rule<T>(bins, problem.bins),
+                        make_line(of_line), sums.data_handle());
+      }
+    };
+    run(space, call{"histogram",
+                    profile_kind::region,
+                    {x.size(), sums.size()},
+                    operands{validated_input{"x", x}, validated_input{"weights", weights},
+                             validated{sums}},
+                    check,
+                    [&] { as_lines(space, sum, x, weights); }});
+  }
 }
 
 }  // namespace detail

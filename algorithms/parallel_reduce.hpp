@@ -87,15 +87,18 @@ auto reducer_of_terms(const Reducer& r) {
 /// Reports in one line what is wrong with a reducer, or with the target of its results.
 template <class Space, int Rank, class Out, class Reducer>
 consteval bool check_result() {
-  constexpr bool typed = std::is_same_v<typename Out::element_type, typename Reducer::result>;
-  static_assert(typed,
-                "tandem: the output of a reduction has elements of the reducer's result type, and "
-                "is not const: sum{} and product{} of integers give std::int64_t or std::uint64_t, "
-                "sum<int>{} gives int");
-  static_assert(Out::rank() == Rank,
-                "tandem: the output of a reduction has the rank of the result: 0 for one value, "
-                "one dimension less than x along an axis, 1 for segments and keys");
-  return typed && Out::rank() == Rank && check_reducer<Reducer, Space>();
+  if constexpr (check_reducer<Reducer, Space>()) {
+    constexpr bool typed = std::is_same_v<typename Out::element_type, typename Reducer::result>;
+    static_assert(typed,
+                  "tandem: the output of a reduction has elements of the reducer's result type, "
+                  "and is not const: sum{} and product{} of integers give std::int64_t or "
+                  "std::uint64_t, sum<int>{} gives int");
+    static_assert(Out::rank() == Rank,
+                  "tandem: the output of a reduction has the rank of the result: 0 for one value, "
+                  "one dimension less than x along an axis, 1 for segments and keys");
+    return typed && Out::rank() == Rank;
+  }
+  return false;
 }
 
 /// Reports in one line that reductions need the backend's compiler, or what is wrong with f.
@@ -210,14 +213,15 @@ auto reduce_terms(const Space& space, const char* name, const Indices& indices, 
                   const Check& check = {}) {
   if constexpr (check_term_function<Space, Indices, Function>()) {
     const auto chosen = reducer_of_terms<Function, Indices>(reducer);
-    static_assert(check_reducer<std::remove_const_t<decltype(chosen)>, Space>());
-    const auto& counted = as_indices(indices);
-    const auto placed = place_terms<Space, std::size_t{rank_of<Indices>}>(name, f);
-    return run_reduce(space, name, counted.size(), make_load(counted, placed, chosen), chosen, with,
-                      [&] {
-                        check();
-                        require_terms<Function>(name, indices);
-                      });
+    if constexpr (check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
+      const auto& counted = as_indices(indices);
+      const auto placed = place_terms<Space, std::size_t{rank_of<Indices>}>(name, f);
+      return run_reduce(space, name, counted.size(), make_load(counted, placed, chosen), chosen,
+                        with, [&] {
+                          check();
+                          require_terms<Function>(name, indices);
+                        });
+    }
   }
 }
 

@@ -221,26 +221,28 @@ void parallel_reduce_into(const Space& space, X&& elements, axis along, const Re
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(detail::reaches<Space, decltype(x), decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of x or out");
-  static_assert(detail::check_result<Space, rank - 1, as_view_t<Out>, Chosen>());
-  int axis = 0;
-  const auto check = [&] {
-    axis = detail::checked_axis(along, rank);
-    detail::require_remaining_extents(x.extents(), axis, out);
-    detail::require_distinct_elements("parallel_reduce_into", "out", out);
-    detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
-  };
-  const auto reduce = [&] {
-    const int inner = axis == rank - 1 ? rank - 2 : rank - 1;
-    const int outer = axis == 0 ? 1 : 0;
-    const strided_slices<value_type, Chosen> slices{
-        x.data_handle(), rank == 3 ? x.stride(outer) : 0, x.stride(inner), x.stride(axis), chosen};
-    auto problem = detail::axis_problem(x.extents(), axis, slices, chosen, out);
-    detail::normalise(problem);
-    detail::dispatch_axis(space, problem);
-  };
-  detail::run_along_axis(space, x.size(), out,
-                         detail::operands{detail::input{"x", x}, detail::overwritten{"out", out}},
-                         check, reduce);
+  if constexpr (detail::check_result<Space, rank - 1, as_view_t<Out>, Chosen>()) {
+    int axis = 0;
+    const auto check = [&] {
+      axis = detail::checked_axis(along, rank);
+      detail::require_remaining_extents(x.extents(), axis, out);
+      detail::require_distinct_elements("parallel_reduce_into", "out", out);
+      detail::require(!detail::overlaps(x, out), "parallel_reduce_into", "x and out overlap");
+    };
+    const auto reduce = [&] {
+      const int inner = axis == rank - 1 ? rank - 2 : rank - 1;
+      const int outer = axis == 0 ? 1 : 0;
+      const strided_slices<value_type, Chosen> slices{x.data_handle(),
+                                                      rank == 3 ? x.stride(outer) : 0,
+                                                      x.stride(inner), x.stride(axis), chosen};
+      auto problem = detail::axis_problem(x.extents(), axis, slices, chosen, out);
+      detail::normalise(problem);
+      detail::dispatch_axis(space, problem);
+    };
+    detail::run_along_axis(space, x.size(), out,
+                           detail::operands{detail::input{"x", x}, detail::overwritten{"out", out}},
+                           check, reduce);
+  }
 }
 
 /// Reduces the terms f(j, i) or f(k, j, i) of an index grid along one axis.
@@ -264,22 +266,23 @@ void parallel_reduce_into(const Space& space, const grid<Rank>& indices, axis al
       "compiler (tandem_add_sources in CMake does so)");
   static_assert(detail::reaches<Space, decltype(out)>,
                 "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  static_assert(detail::check_kernel<Function, Space>() &&
-                detail::check_result<Space, Rank - 1, as_view_t<Out>, Chosen>());
-  int axis = 0;
-  const auto check = [&] {
-    axis = detail::checked_axis(along, Rank);
-    detail::require_indices_of<Function>("parallel_reduce_into", indices);
-    detail::require_remaining_extents(indices.sizes, axis, out);
-  };
-  const auto reduce = [&]<class Terms>(const Terms& terms) {
-    const detail::function_slices<Rank, Terms, Chosen> slices{terms, chosen, axis};
-    auto problem = detail::axis_problem(indices.sizes, axis, slices, chosen, out);
-    problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
-    detail::dispatch_axis(space, problem);
-  };
-  detail::run_along_axis(space, indices.size(), out, detail::output{"out", out}, check,
-                         [&] { detail::with_axis_terms(space, indices, f, reduce); });
+  if constexpr (detail::check_kernel<Function, Space>() &&
+                detail::check_result<Space, Rank - 1, as_view_t<Out>, Chosen>()) {
+    int axis = 0;
+    const auto check = [&] {
+      axis = detail::checked_axis(along, Rank);
+      detail::require_indices_of<Function>("parallel_reduce_into", indices);
+      detail::require_remaining_extents(indices.sizes, axis, out);
+    };
+    const auto reduce = [&]<class Terms>(const Terms& terms) {
+      const detail::function_slices<Rank, Terms, Chosen> slices{terms, chosen, axis};
+      auto problem = detail::axis_problem(indices.sizes, axis, slices, chosen, out);
+      problem.side_by_side = axis != Rank - 1;  // a grid's last index is taken to be contiguous
+      detail::dispatch_axis(space, problem);
+    };
+    detail::run_along_axis(space, indices.size(), out, detail::output{"out", out}, check,
+                           [&] { detail::with_axis_terms(space, indices, f, reduce); });
+  }
 }
 
 template <execution_space Space, int Rank, class Function, reducer_or_deduced Reducer, viewable Out>

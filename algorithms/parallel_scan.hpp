@@ -92,16 +92,20 @@ auto as_scan_reducer(const Operation& operation) {
 }
 
 /// Reports in one line what cannot be scanned.
-template <class Space, class View>
-consteval void check_scan() {
+template <class Space, class Term, class View, class R>
+consteval bool check_scan() {
   using T = typename View::element_type;
   static_assert(compiles_loops<Space>,
                 "tandem: scans of this backend need this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
   static_assert(reaches<Space, View>, "tandem: parallel_scan: the space cannot reach y's memory");
   static_assert(View::rank() == 1, "tandem: parallel_scan: y has one dimension");
-  static_assert(!std::is_const_v<T> && std::is_trivially_copyable_v<T>,
+  constexpr bool writable = !std::is_const_v<T> && std::is_trivially_copyable_v<T>;
+  static_assert(writable,
                 "tandem: parallel_scan: y's elements are trivially copyable and not const");
+  if constexpr (writable && View::rank() == 1 && check_taken<Term, R>())
+    return check_reducer<R, Space>();
+  return false;
 }
 
 /// A scan that has been checked and is not empty.
@@ -143,17 +147,16 @@ T first_of(const exclusive<Init>& from) {
   return static_cast<T>(as_stored<T>(from.init));
 }
 
-/// Scans n terms into y on a space that can combine its elements; `init` is null for an inclusive
+/// Scans n terms into y by a reducer that has been checked; `init` is null for an inclusive
 /// scan.
 template <class Space, class Load, class View, class R, class Operands, class Check>
 void run_scan(const Space& space, index_t n, const Load& load, const View& y, const R& reducer,
               const typename View::value_type* init, const Operands& with, const Check& check) {
   using T = typename View::value_type;
-  check_scan<Space, View>();
   if constexpr (has_initial<R> && !starts_at_initial<Load>) {
     using Started = initial_load<Load, T>;
     run_scan(space, n, Started{load, reducer.empty()}, y, reducer, init, with, check);
-  } else if constexpr (check_reducer<R, Space>()) {
+  } else {
     scan_problem<Load, T, R> problem{n,           load,           reducer, y.data_handle(),
                                      y.stride(0), init != nullptr};
     if (init != nullptr) problem.init = *init;
@@ -186,10 +189,13 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
   };
   check_stored<typename X::value_type, T>();
   const auto reducer = as_scan_reducer<T>(operation);
-  with_load(x, reducer, [&](const auto& load) {
-    run_scan(space, x.extent(0), load, y, reducer, init,
-             operands{input{"x", x}, overwritten{"y", y}}, check);
-  });
+  using R = std::remove_const_t<decltype(reducer)>;
+  if constexpr (check_scan<Space, typename X::value_type, Y, R>()) {
+    with_load(x, reducer, [&](const auto& load) {
+      run_scan(space, x.extent(0), load, y, reducer, init,
+               operands{input{"x", x}, overwritten{"y", y}}, check);
+    });
+  }
 }
 
 /// Scan of the terms f(i); `init` is null for an inclusive one.
@@ -201,15 +207,17 @@ void scan_function(const Space& space, const Indices& indices, const Function& f
   check_stored<term_type<Function, Indices>, typename Y::value_type>();
   const auto reducer = as_scan_reducer<typename Y::value_type>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
-  const range& terms = as_indices(indices);
-  const auto check = [&] {
-    require_terms<Function>("parallel_scan", indices);
-    require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
-  };
-  const auto placed = place_terms<Space, 1>("parallel_scan", f);
-  using Placed = std::remove_const_t<decltype(placed)>;
-  run_scan(space, terms.size(), function_load<Placed, Index, R>{placed, reducer, terms.begin}, y,
-           reducer, init, output{"y", y}, check);
+  if constexpr (check_scan<Space, term_type<Function, Indices>, Y, R>()) {
+    const range& terms = as_indices(indices);
+    const auto check = [&] {
+      require_terms<Function>("parallel_scan", indices);
+      require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
+    };
+    const auto placed = place_terms<Space, 1>("parallel_scan", f);
+    using Placed = std::remove_const_t<decltype(placed)>;
+    run_scan(space, terms.size(), function_load<Placed, Index, R>{placed, reducer, terms.begin}, y,
+             reducer, init, output{"y", y}, check);
+  }
 }
 
 /// Indices of a scan: a number from zero, or a range.

@@ -206,23 +206,24 @@ struct partial_terms {
 
 /// Reduces the terms begin to end - 1 of a whole.
 template <class Space, class Function, class R, class Operands = operands<>>
-partial<R> reduce_part(const Space& space, const range& terms, const Function& f, const R& reducer,
-                       const Operands& with = Operands()) {
+auto reduce_part(const Space& space, const range& terms, const Function& f, const R& reducer,
+                 const Operands& with = Operands()) {
   static_assert(
       compiles_loops<Space>,
       "tandem: reductions of this backend over lambdas need this file compiled by its own "
       "compiler (tandem_add_sources in CMake does so)");
-  static_assert(check_kernel<Function, Space>() && check_reducer<R, Space>());
-  const auto check = [&] {
-    require_indices_of<Function>("partial_reduce", terms);
-    return terms.size() > 0;
-  };
-  return run(space, call{"partial_reduce",
-                         profile_kind::reduction,
-                         {terms.size()},
-                         with,
-                         check,
-                         partial_terms<Space, Function, R>{space, terms, f, reducer}});
+  if constexpr (check_kernel<Function, Space>() && check_reducer<R, Space>()) {
+    const auto check = [&] {
+      require_indices_of<Function>("partial_reduce", terms);
+      return terms.size() > 0;
+    };
+    return run(space, call{"partial_reduce",
+                           profile_kind::reduction,
+                           {terms.size()},
+                           with,
+                           check,
+                           partial_terms<Space, Function, R>{space, terms, f, reducer}});
+  }
 }
 
 }  // namespace detail

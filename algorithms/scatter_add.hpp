@@ -65,18 +65,21 @@ struct add_integer {
 
 /// Reports in one line what cannot be added.
 template <class Space, class Indices, class Values, class Out>
-consteval void check_scatter_add() {
+consteval bool check_scatter_add() {
   using T = typename Values::value_type;
   static_assert(Indices::rank() == 1 && Values::rank() == 1 && Out::rank() == 1,
                 "tandem: scatter_add: indices, values and out have one dimension");
-  check_index_type<typename Indices::value_type>();
-  static_assert(atomic_number<T>,
+  constexpr bool indexed = check_index_type<typename Indices::value_type>();
+  constexpr bool adds = atomic_number<T>;
+  static_assert(adds || !indexed,
                 "tandem: scatter_add: the elements are float, double or integers of 32 or 64 bits");
-  static_assert(std::is_same_v<T, typename Out::element_type>,
+  constexpr bool one_type = std::is_same_v<T, typename Out::element_type>;
+  static_assert(one_type || !adds || !indexed,
                 "tandem: scatter_add: values and out have one element type, which is not const in "
                 "out");
   static_assert(reaches<Space, Indices, Values, Out>,
                 "tandem: scatter_add: the space cannot reach the memory of indices, values or out");
+  return indexed && adds && one_type;
 }
 
 template <class Indices, class Values, class Out>
@@ -145,33 +148,34 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
   const auto to = as_view(std::forward<Out>(out));
   using Index = typename std::remove_const_t<decltype(at)>::value_type;
   using T = typename std::remove_const_t<decltype(from)>::value_type;
-  detail::check_scatter_add<Space, decltype(at), decltype(from), decltype(to)>();
-  const auto check = [&] {
-    detail::require_scatter_add(at, from, to);
-    return !at.empty();
-  };
-  const auto add = [&] {
-    if constexpr (detail::checks_contents)
-      detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
-    detail::judge_sums(space, at, to);
-    if (to.empty()) return;
-    if constexpr (std::floating_point<T>) {
-      detail::scatter_add_floats(space, at, from, to);
-    } else {
-      using Add = detail::add_integer<Index, T, detail::runs_on_one_thread<Space>>;
-      dispatch_for(
-          space, "scatter_add", range{0, at.size()},
-          Add{detail::make_line(at), detail::make_line(from), {0, to.size()}, to.data_handle()});
-    }
-  };
-  detail::run(space, detail::call{"scatter_add",
-                                  detail::profile_kind::region,
-                                  {at.size(), to.size()},
-                                  detail::operands{detail::input{"indices", at},
-                                                   detail::input{"values", from},
-                                                   detail::overwritten{"out", to}},
-                                  check,
-                                  add});
+  if constexpr (detail::check_scatter_add<Space, decltype(at), decltype(from), decltype(to)>()) {
+    const auto check = [&] {
+      detail::require_scatter_add(at, from, to);
+      return !at.empty();
+    };
+    const auto add = [&] {
+      if constexpr (detail::checks_contents)
+        detail::require_indices(space, "scatter_add", detail::make_line(at), to.size());
+      detail::judge_sums(space, at, to);
+      if (to.empty()) return;
+      if constexpr (std::floating_point<T>) {
+        detail::scatter_add_floats(space, at, from, to);
+      } else {
+        using Add = detail::add_integer<Index, T, detail::runs_on_one_thread<Space>>;
+        dispatch_for(
+            space, "scatter_add", range{0, at.size()},
+            Add{detail::make_line(at), detail::make_line(from), {0, to.size()}, to.data_handle()});
+      }
+    };
+    detail::run(space, detail::call{"scatter_add",
+                                    detail::profile_kind::region,
+                                    {at.size(), to.size()},
+                                    detail::operands{detail::input{"indices", at},
+                                                     detail::input{"values", from},
+                                                     detail::overwritten{"out", to}},
+                                    check,
+                                    add});
+  }
 }
 
 /// Calls scatter_add(space, ...) on the default space.

@@ -74,7 +74,8 @@ void scan_segments_of(const Space& space, const X& x, const Offsets& offsets, co
   check_offsets<Space, Offsets, Y>();
   with_load(x, as_scan_reducer<typename Y::value_type>(operation), [&](const auto& load) {
     using R = std::remove_cvref_t<decltype(load.reducer)>;
-    if constexpr (check_reducer<R, Space>()) run_segmented_scan(space, x, offsets, y, load, init);
+    if constexpr (check_taken<typename X::value_type, R>() && check_reducer<R, Space>())
+      run_segmented_scan(space, x, offsets, y, load, init);
   });
 }
 

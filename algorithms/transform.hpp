@@ -258,7 +258,11 @@ consteval bool check_transform() {
   static_assert(has_loop,
                 "tandem: transform: operands have rank 1 or 2: pass reshape(x, -1) of contiguous "
                 "elements, or loop over a grid with parallel_for");
-  if constexpr (has_loop && check_kernel<Function, Space>()) {
+  constexpr bool one_rank = ((X::rank() == Output::rank()) && ...);
+  static_assert(one_rank || !has_loop,
+                "tandem: transform: the operands have different ranks: pass reshape(y, -1) of a "
+                "contiguous one, or loop over a grid with parallel_for");
+  if constexpr (has_loop && one_rank && check_kernel<Function, Space>()) {
     constexpr bool takes = std::is_invocable_v<const Function&, read_element<X>...>;
     // nvcc's host compiler sees a __device__ lambda as something that is not const.
     constexpr bool is_stand_in = !takes && !Space::memory_type::host_accessible &&
@@ -294,28 +298,29 @@ void check_output(const std::string& name, const Y& y, const X&... x) {
 
 template <class Space, class Function, class Output, class... X>
 void check_and_transform(const Space& space, const Function& f, const Output& y, const X&... x) {
-  constexpr bool fits = check_transform<Space, Function, Output, X...>();
-  constexpr int count = sizeof...(X);
-  int i = 0;
-  (require_operand(space, "transform", input_name(i++, count).c_str(), x), ...);
-  if constexpr (is_outputs<Output>) {
-    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
-      constexpr int outs = sizeof...(Position);
-      static_assert(reaches<Space, X..., decltype(get<Position>(y.views))...>,
+  if constexpr (check_transform<Space, Function, Output, X...>()) {
+    constexpr int count = sizeof...(X);
+    int i = 0;
+    (require_operand(space, "transform", input_name(i++, count).c_str(), x), ...);
+    if constexpr (is_outputs<Output>) {
+      [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+        constexpr int outs = sizeof...(Position);
+        static_assert(reaches<Space, X..., decltype(get<Position>(y.views))...>,
+                      "tandem: transform: the space cannot reach the memory of an operand");
+        (require_operand(space, "transform", output_name(Position, outs).c_str(),
+                         get<Position>(y.views)),
+         ...);
+        (check_output(output_name(Position, outs), get<Position>(y.views), x...), ...);
+        require_apart(get<Position>(y.views)...);
+      }(std::make_index_sequence<Output::count>{});
+      run_transform(space, f, y, x...);
+    } else {
+      static_assert(reaches<Space, X..., Output>,
                     "tandem: transform: the space cannot reach the memory of an operand");
-      (require_operand(space, "transform", output_name(Position, outs).c_str(),
-                       get<Position>(y.views)),
-       ...);
-      (check_output(output_name(Position, outs), get<Position>(y.views), x...), ...);
-      require_apart(get<Position>(y.views)...);
-    }(std::make_index_sequence<Output::count>{});
-    if constexpr (fits) run_transform(space, f, y, x...);
-  } else {
-    static_assert(reaches<Space, X..., Output>,
-                  "tandem: transform: the space cannot reach the memory of an operand");
-    require_operand(space, "transform", "y", y);
-    check_output("y", y, x...);
-    if constexpr (fits) choose_inputs<count, (count <= 2 ? count : 1)>(space, f, y, x...);
+      require_operand(space, "transform", "y", y);
+      check_output("y", y, x...);
+      choose_inputs<count, (count <= 2 ? count : 1)>(space, f, y, x...);
+    }
   }
 }
 

@@ -131,7 +131,7 @@ struct extreme_at {
   using result = value_index<T>;
   static constexpr bool commutative = true;
 
-  template <class Term>
+  template <castable_term<T> Term>
   TANDEM_FUNCTION constexpr value_index<T> lift(Term term, index_t i) const {
     return {static_cast<T>(term), i};
   }
@@ -194,7 +194,7 @@ struct minmax {
   using result = min_max_values<T>;
   static constexpr bool commutative = true;
 
-  template <class Term>
+  template <detail::castable_term<T> Term>
   TANDEM_FUNCTION constexpr min_max_values<T> lift(Term term, index_t) const {
     return {static_cast<T>(term), static_cast<T>(term)};
   }

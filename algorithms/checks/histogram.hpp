@@ -16,9 +16,34 @@ namespace tandem::detail {
 template <class View>
 concept line = is_view<View> && View::rank() == 1;
 
-template <class T>
-concept sample = std::same_as<T, float> || std::same_as<T, double> ||
-                 (std::integral<T> && !std::same_as<T, bool>);
+/// Reports in one line what cannot be an input.
+template <class Space, class View>
+consteval bool check_histogram_input() {
+  using T = typename View::value_type;
+  static_assert(reaches<Space, View>,
+                "tandem: histogram: the space cannot reach an input's memory");
+  static_assert(!std::is_same_v<T, char>,
+                "tandem: histogram: char is signed on many machines, so that bins of bytes would "
+                "miss those of 128 and more: pass unsigned char, for example a std::span of "
+                "reinterpret_cast<const unsigned char*>(text.data())");
+  constexpr bool number = std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                          (std::is_integral_v<T> && !std::is_same_v<T, bool>);
+  static_assert(number,
+                "tandem: histogram: inputs are float, double or integers; count_if counts bools");
+  return number && !std::is_same_v<T, char>;
+}
+
+/// Reports in one line what cannot be the output.
+template <class Space, class View>
+consteval bool check_histogram_output() {
+  constexpr bool line = View::rank() == 1;
+  static_assert(line, "tandem: histogram: the output has one dimension");
+  static_assert(reaches<Space, View>,
+                "tandem: histogram: the space cannot reach the output's memory");
+  constexpr bool writable = !std::is_const_v<typename View::element_type>;
+  static_assert(writable, "tandem: histogram: the output is a view of const");
+  return line && writable;
+}
 
 /// Throws unless the byte offset of every element fits an index.
 template <class View>
@@ -33,20 +58,6 @@ void require_offsets(const char* name, const View& v) {
   }
 }
 
-/// Throws unless kernels of the space can read `v`.
-template <class Space, class View>
-void require_input(const Space& space, const char* name, const View& v) {
-  static_assert(reaches<Space, View>,
-                "tandem: histogram: the space cannot reach an input's memory");
-  static_assert(!std::is_same_v<typename View::value_type, char>,
-                "tandem: histogram: char is signed on many machines, so that bins of bytes would "
-                "miss those of 128 and more: pass unsigned char, for example a std::span of "
-                "reinterpret_cast<const unsigned char*>(text.data())");
-  static_assert(sample<typename View::value_type>,
-                "tandem: histogram: inputs are float, double or integers");
-  require_operand(space, "histogram", name, v);
-}
-
 /// Throws unless `v` is contiguous.
 template <class View>
 void require_contiguous(const char* name, const View& v) {
@@ -58,11 +69,6 @@ void require_contiguous(const char* name, const View& v) {
 /// Throws unless `v` can hold one result per bin and shares no memory with an input.
 template <class Space, class View, class... Input>
 void require_output(const Space& space, const char* name, const View& v, const Input&... input) {
-  static_assert(View::rank() == 1, "tandem: histogram: the output has one dimension");
-  static_assert(reaches<Space, View>,
-                "tandem: histogram: the space cannot reach the output's memory");
-  static_assert(!std::is_const_v<typename View::element_type>,
-                "tandem: histogram: the output is a view of const");
   require_operand(space, "histogram", name, v);
   if (v.size() == 0)
     throw argument_error(message({"histogram: ", name, " has 0 bins, fewer than 1"}));
@@ -130,7 +136,8 @@ void describe_bins(const Space& space, histogram_problem& problem, const Edges& 
                    index_t count) {
   static_assert(std::is_same_v<typename Edges::value_type, T>,
                 "tandem: histogram: edges have the element type of x");
-  require_input(space, "edges", edges);
+  static_assert(check_histogram_input<Space, Edges>());
+  require_operand(space, "histogram", "edges", edges);
   require_offsets("edges", edges);
   require_few_bins(count);
   require_equal("histogram", "edges", edges.size(), "bins + 1", count + 1);

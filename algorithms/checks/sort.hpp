@@ -35,8 +35,17 @@ consteval bool check_lines() {
 template <class T>
 consteval bool check_key() {
   constexpr bool sortable = sortable_key<T>;
-  static_assert(sortable, "tandem: sort: keys are float, double or integers of 8 to 64 bits");
+  static_assert(sortable,
+                "tandem: sort: keys are float, double or integers of 8 to 64 bits; "
+                "sort_by_key moves other values along with them");
   return sortable;
+}
+
+/// Reports in one line why keys cannot be sorted.
+template <class Space, class Keys, class KeysOut>
+consteval bool check_keys() {
+  if constexpr (check_key<typename Keys::value_type>()) return check_lines<Space, Keys, KeysOut>();
+  return false;
 }
 
 /// Throws unless `v` is contiguous and the space can access it.
@@ -92,7 +101,7 @@ sort_problem describe_keys(const Keys& keys, const KeysOut& keys_out, sort_order
 template <class Space, class Keys, class KeysOut>
 void sort_keys(const Space& space, const Keys& keys, const KeysOut& keys_out, sort_order order) {
   using T = typename Keys::value_type;
-  if constexpr (check_key<T>() && check_lines<Space, Keys, KeysOut>()) {
+  if constexpr (check_keys<Space, Keys, KeysOut>()) {
     const auto sort = [&] {
       if constexpr (uses_hook<Space, hook::sort>()) {
         dispatch_sort(space, describe_keys(keys, keys_out, order));
@@ -118,8 +127,7 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
   using T = typename Keys::value_type;
   using V = typename Values::value_type;
   constexpr const char* name = "sort_by_key";
-  if constexpr (check_key<T>() && check_lines<Space, Keys, KeysOut>() &&
-                check_lines<Space, Values, ValuesOut>()) {
+  if constexpr (check_keys<Space, Keys, KeysOut>() && check_lines<Space, Values, ValuesOut>()) {
     const auto check = [&] {
       require_target(space, name, "keys", keys, "keys_out", keys_out);
       require_target(space, name, "values", values, "values_out", values_out);

@@ -27,13 +27,15 @@ inline constexpr bool compiles_loops = runs_loops<Space>;
 
 /// Reports in one line what cannot name elements.
 template <class T>
-consteval void check_index_type() {
-  static_assert(std::is_integral_v<T> && !std::is_same_v<T, bool>,
+consteval bool check_index_type() {
+  constexpr bool counts = std::is_integral_v<T> && !std::is_same_v<T, bool>;
+  static_assert(counts,
                 "tandem: indices, columns and offsets are integers; for a mask of bools there is "
                 "copy_if");
   static_assert(!std::is_same_v<T, char>,
                 "tandem: indices, columns and offsets: char is signed on some machines only: use "
                 "unsigned char or another integer type");
+  return counts;
 }
 
 /// Returns a view of const elements.

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <tandem/core/space.hpp>
+#include <tandem/core/view/subview.hpp>
 #include <tandem/core/view/viewable.hpp>
 
+#include <concepts>
 #include <iosfwd>
 
 // What a compiler says of a call whose arguments no overload takes, in the wrong order for example:
@@ -48,9 +50,11 @@ struct segmented_reduce_takes_an_input_then_offsets_then_an_output_then_a_reduce
 struct segmented_scan_takes_an_input_then_offsets_then_an_output_then_an_operation {};
 struct sort_takes_keys_and_then_sort_order_ascending_or_descending {};
 struct sort_by_key_takes_keys_and_then_values {};
+struct subview_takes_an_index_a_slice_or_all_for_each_dimension {};
 struct transform_takes_inputs_then_an_output_then_a_function {};
 struct unique_takes_an_input_and_then_an_output {};
 struct unique_into_takes_an_input_then_an_output_then_the_count {};
+struct with_initial_takes_a_reducer_and_then_the_initial_value {};
 struct any_space_visit_calls_a_function_with_the_space {};
 struct printing_takes_include_tandem_print_hpp {};
 
@@ -153,6 +157,17 @@ template <class Form = detail::unique_takes_an_input_and_then_an_output>
 void unique(...) = delete;
 template <class Form = detail::unique_into_takes_an_input_then_an_output_then_the_count>
 void unique_into(...) = delete;
+
+template <class Form = detail::with_initial_takes_a_reducer_and_then_the_initial_value>
+void with_initial(...) = delete;
+
+// subview() takes anything for a selector; this one is chosen because it is more constrained.
+template <viewable X, class... Selector>
+  requires(!(std::integral<Selector> || std::convertible_to<const Selector&, all_t> ||
+             std::convertible_to<const Selector&, slice>) ||
+           ...)
+detail::subview_takes_an_index_a_slice_or_all_for_each_dimension subview(X&&, const Selector&...) =
+    delete;
 
 // A kernel is compiled for one space, so an any_space has to say first which one it holds.
 template <class Default, class... Spaces, class... Argument,

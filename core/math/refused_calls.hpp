@@ -13,8 +13,12 @@ namespace detail {
 /// Parameters that nobody passes: compilers print their names when they refuse a call.
 struct arguments_have_one_type_cast_one_to_that_of_the_other {};
 struct arguments_are_float_double_half_or_bf16_and_of_one_type_cast_others {};
+struct the_argument_is_a_number_or_a_complex_number {};
 
 }  // namespace detail
+
+template <int = 0, class Form = detail::the_argument_is_a_number_or_a_complex_number>
+void abs(...) = delete;
 
 template <int = 0, class Form = detail::arguments_have_one_type_cast_one_to_that_of_the_other>
 void ceil_div(...) = delete;

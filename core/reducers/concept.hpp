@@ -72,6 +72,10 @@ struct deduced_reducer {
   }
 };
 
+/// Whether lift() can cast a term to an accumulator.
+template <class Term, class T>
+concept castable_term = requires(Term& term) { static_cast<T>(term); };
+
 /// The reducer itself, or the one that it deduces for terms of type Term.
 template <class Term, reducer_or_deduced R>
 constexpr auto reducer_for(const R& r) {
@@ -91,7 +95,7 @@ struct plain_reducer {
   using result = T;
   static constexpr bool commutative = true;
 
-  template <class Term>
+  template <detail::castable_term<T> Term>
   TANDEM_FUNCTION constexpr T lift(Term term, index_t) const {
     return static_cast<T>(term);
   }

@@ -6,6 +6,14 @@
 
 namespace tandem {
 
+namespace detail {
+
+/// Whether a reducer without a type gets one from the elements of a scan.
+template <class R, class Element>
+concept typed_by_elements = requires(const R& r) { r.template for_elements<Element>(); };
+
+}  // namespace detail
+
 /// A reducer with an initial value, which with_initial() makes.
 template <reducer_or_deduced R, class T>
 struct initial_reducer {
@@ -19,7 +27,7 @@ struct initial_reducer {
   }
   /// The reducer of a scan with elements of type Element.
   template <class Element>
-    requires requires(const R r) { r.template for_elements<Element>(); }
+    requires detail::typed_by_elements<R, Element>
   constexpr auto for_elements() const {
     return typed(reducer.template for_elements<Element>());
   }

@@ -2,6 +2,7 @@
 // Arguments that no overload takes, in forms that users know from other libraries or in a different
 // order.
 #include <ostream>
+#include <utility>
 
 #include <tandem/tandem.hpp>
 
@@ -236,4 +237,21 @@ line elements_for_an_extent_and_a_value() {
   line x = {7, 1};
   return x;
 }
+#endif
+
+#if CASE == 39
+// expect in a note: with_initial_takes_a_reducer_and_then_the_initial_value
+void initial_value_first(const line& x) {
+  (void)tandem::parallel_reduce(space, x, tandem::with_initial(3.f, tandem::sum{}));
+}
+#endif
+
+#if CASE == 40
+// expect in a note: subview_takes_an_index_a_slice_or_all_for_each_dimension
+void pair_for_a_slice(const line& x) { (void)tandem::subview(x, std::pair{0, 3}); }
+#endif
+
+#if CASE == 41
+// expect in a note: the_argument_is_a_number_or_a_complex_number
+auto magnitude_of_a_string() { return tandem::abs("a"); }
 #endif

@@ -84,3 +84,19 @@ void scatter_add_by_floats(const std::vector<float>& indices, const std::vector<
   tandem::scatter_add(indices, values, out);
 }
 #endif
+
+#if CASE == 9
+// expect: tandem: indices, columns and offsets are integers
+void gather_with_the_indices_first(const std::vector<int>& indices, const std::vector<float>& x,
+                                   std::vector<float>& out) {
+  tandem::gather(space, indices, x, out);
+}
+#endif
+
+#if CASE == 10
+// expect: tandem: indices, columns and offsets are integers
+void scatter_add_with_the_values_first(const std::vector<float>& values,
+                                       const std::vector<int>& indices, std::vector<float>& out) {
+  tandem::scatter_add(space, values, indices, out);
+}
+#endif

@@ -170,3 +170,22 @@ void matrix_with_an_array(indices& at, const line& x) {
   (void)tandem::csr_matrix{at.view(), at.view(), x, 10};
 }
 #endif
+
+#if CASE == 26
+// expect: tandem: histogram: inputs are float, double or integers; count_if counts bools
+void counts_of_bools(const tandem::array<bool, 1, tandem::serial>& x, indices& counts) {
+  tandem::histogram(space, x, counts);
+}
+#endif
+
+#if CASE == 27
+// expect: tandem: histogram: the output is a view of const
+void counts_in_a_const_array(const line& x, const indices& counts) {
+  tandem::histogram(space, x, {.lo = 0.0f, .hi = 1.0f}, counts);
+}
+#endif
+
+#if CASE == 28
+// expect: tandem: parallel_scan: y's elements are trivially copyable and not const
+void scan_into_a_const_array(const line& x, const line& y) { tandem::parallel_scan(space, x, y); }
+#endif

@@ -2,6 +2,8 @@
 // Wrong functions of transforms, reductions and scans. tests/checks/check_compile_fail.py compiles
 // each case.
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include <tandem/tandem.hpp>
 
@@ -148,6 +150,67 @@ void scan_of_another_type(const line& x, line& y) {
 // expect: tandem: transform: operands have rank 1 or 2
 using cube = tandem::array<float, 3, tandem::serial>;
 void transform_of_three_dimensions(const cube& x, cube& y) {
+  tandem::transform(space, x, y, [](float v) { return v; });
+}
+#endif
+
+#if CASE == 19
+// expect: tandem: the terms do not convert to the type of the reducer, .* make_tuple\(..\)
+void standard_tuples() {
+  tandem::parallel_reduce(
+      space, 10, [](int i) { return std::make_tuple(i, 2.f); },
+      tandem::combined_reducer{tandem::sum{}, tandem::maximum{}});
+}
+#endif
+
+#if CASE == 20
+// expect: tandem: the terms do not convert to the type of the reducer, .* make_tuple\(..\)
+void standard_pairs() {
+  (void)tandem::parallel_reduce(space, 10, [](int i) { return std::pair<int, int>(i, i); });
+}
+#endif
+
+#if CASE == 21
+// expect: tandem: the accumulator of a reduction or scan is trivially copyable, .*: use numbers
+void sum_of_strings() {
+  (void)tandem::parallel_reduce(space, 10, [](int) { return std::string("a"); });
+}
+#endif
+
+#if CASE == 22
+// expect: tandem: the terms do not convert to the type of the reducer, .* make_tuple\(..\)
+void running_sum_of_strings(line& x) {
+  tandem::parallel_scan(
+      space, 10, [](int) { return std::string(); }, x);
+}
+#endif
+
+#if CASE == 23
+// expect: tandem: the terms do not convert to the type of the reducer, .* make_tuple\(..\)
+void points_without_a_sum(tandem::array<point, 2, tandem::serial>& x,
+                          tandem::array<point, 1, tandem::serial>& sums) {
+  tandem::parallel_reduce_into(space, x, tandem::axis{0}, tandem::sum{}, sums);
+}
+#endif
+
+#if CASE == 24
+// expect: tandem: the terms do not convert to the type of the reducer, .* make_tuple\(..\)
+void segments_of_points(tandem::array<point, 1, tandem::serial>& x,
+                        const tandem::array<int, 1, tandem::serial>& offsets) {
+  tandem::segmented_scan(space, x, offsets, x);
+}
+#endif
+
+#if CASE == 25
+// expect: tandem: the terms do not convert to the type of the reducer, .* make_tuple\(..\)
+void largest_point(const tandem::array<point, 1, tandem::serial>& x) {
+  (void)tandem::partial_reduce(space, x, 0, tandem::maxloc{});
+}
+#endif
+
+#if CASE == 26
+// expect: tandem: transform: the operands have different ranks: pass reshape\(y, -1\)
+void transform_into_another_rank(const line& x, matrix& y) {
   tandem::transform(space, x, y, [](float v) { return v; });
 }
 #endif

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 using tandem::host_memory;
 template <class T>
@@ -125,5 +126,28 @@ void doubles_from_a_float(row<double> x) {
 void means_as_integers(row<int> x) {
   const auto mean = [](int a, int b) { return 0.5 * (a + b); };
   (void)tandem::parallel_reduce(space, x, tandem::reduction{mean, 0});
+}
+#endif
+
+#if CASE == 16
+// expect: tandem: with_initial: the initial value does not convert to the reducer's type
+void string_before_integers(row<int> x) {
+  (void)tandem::parallel_reduce(space, x, tandem::with_initial(tandem::sum{}, std::string()));
+}
+#endif
+
+#if CASE == 17
+// expect: tandem: with_initial: .* which is min_max_values for minmax\{\} and value_index
+void number_before_a_pair(row<float> x) {
+  (void)tandem::parallel_reduce(space, x, tandem::with_initial(tandem::minmax{}, 3.f));
+}
+#endif
+
+#if CASE == 18
+// expect: tandem: narrowing: the type of a reduction's identity .* as in reduction\{op, 0.0\}
+auto wide_integers_from_an_int(row<std::int64_t> x) {
+  const auto add = [](std::int64_t a, std::int64_t b) { return a + b; };
+  const auto total = tandem::parallel_reduce(space, x, tandem::reduction{add, 0});
+  return total;
 }
 #endif

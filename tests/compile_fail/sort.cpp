@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Wrong uses of sorts and selections. tests/checks/check_compile_fail.py compiles each case.
+#include <utility>
+#include <vector>
+
 #include <tandem/tandem.hpp>
 
 using tandem::host_memory;
@@ -47,4 +50,9 @@ void selection_to_another_type(row<float> x, row<double> out) {
 #if CASE == 5
 // expect: tandem: nth_element: elements are float, double or integers of 8 to 64 bits
 point rank_without_an_order(row<point> x) { return tandem::nth_element(tandem::serial{}, x, 0); }
+#endif
+
+#if CASE == 6
+// expect: tandem: sort: keys are .*; sort_by_key moves other values along with them
+void sort_of_pairs(std::vector<std::pair<int, int>>& x) { tandem::sort(tandem::serial{}, x); }
 #endif
