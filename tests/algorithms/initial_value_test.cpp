@@ -127,6 +127,9 @@ TEST_CASE_TEMPLATE("initial values: once for each result of several", Backend,
   auto values = to_space(space, std::vector<double>(6, 1.0));
   CHECK(tandem::reduce_by_key(space, keys, values, runs, sums, reducer) == 3);
   CHECK(to_host(space, sums) == std::vector<double>{2.5, 1.5, 3.5});
+  auto prefixes = to_space(space, std::vector<double>(6));
+  tandem::parallel_scan(space, values, prefixes, with_initial(tandem::sum{}, 0.5));
+  CHECK(to_host(space, prefixes) == std::vector<double>{1.5, 2.5, 3.5, 4.5, 5.5, 6.5});
 }
 
 TEST_CASE_TEMPLATE("initial values: the first term of an inclusive scan", Backend,
