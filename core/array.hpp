@@ -90,7 +90,7 @@ class array {
   template <std::integral Index, std::size_t Count, class... Argument,
             class Form = detail::extents_are_integers_in_braces_and_elements_listed_by_of>
     requires(Count != Rank)
-  explicit array(const Index (&)[Count], const Argument&...) = delete;
+  explicit array(const Index (&&)[Count], const Argument&...) = delete;
 
   /// Allocates uninitialised elements: array<float, 2>({3, 4}). Declared next to the constructor
   /// from extents because such a list could also mean a temporary array.
@@ -110,19 +110,26 @@ class array {
   }
 
   /// Allocates elements that all equal `value`: array<float>({n}, 1.0f). An integer of another type
-  /// throws argument_error if T does not hold it.
+  /// throws argument_error if T does not hold it. Explicit for one extent without braces, because
+  /// `array<int> x = {7, 1}` reads as a list of elements.
   ///
   /// Complexity  one allocation, and one pass that writes the elements
-  explicit array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
-                 const Space& space = default_instance<Space>())
+  explicit(Rank == 1) array(const tandem::extents<Rank>& sizes, std::type_identity_t<T> value,
+                            const Space& space = default_instance<Space>())
       : array(sizes, space) {
     if (sizes.size() > 0) dispatch_fill(space, detail::make_fill_problem(view(), value));
   }
   template <detail::counting_integer Value>
     requires(detail::counting_integer<T> && !std::is_same_v<Value, T>)
-  explicit array(const tandem::extents<Rank>& sizes, Value value,
-                 const Space& space = default_instance<Space>())
+  explicit(Rank == 1) array(const tandem::extents<Rank>& sizes, Value value,
+                            const Space& space = default_instance<Space>())
       : array(sizes, detail::held<T>("array", "value", value), space) {}
+  template <std::integral Index, std::size_t Count, class Value>
+    requires(Rank == 1 && Count == 1 && std::is_convertible_v<Value, T> &&
+             !(detail::floating_number<Value> && std::integral<T>))
+  array(const Index (&&size)[Count], const Value& value,
+        const Space& space = default_instance<Space>())
+      : array(as_extents(size), value, space) {}
 
   /// Rejects a value that converts only explicitly, and floating point for integers:
   /// array<half>({3}, 0.5f) is array<half>({3}, half(0.5f)).

@@ -128,7 +128,7 @@ class team_base {
   TANDEM_FUNCTION auto reduce(per_lane<T>& x, const Reducer& reducer = {}) const {
     const auto chosen = lane_reducer<T>(reducer);
     enter("reduce");
-    require_identity(chosen, x);
+    require_identity<true>(chosen, x);
     const auto total = target::reduce_lanes<Rank>(x.values_, chosen);
     leave();
     return chosen.finish(total);
@@ -212,8 +212,8 @@ class team_base {
   }
 
   /// In a checked build, refuses a reducer of numbers whose identity is an initial value. A device
-  /// looks at the identity alone.
-  template <class R, class T>
+  /// looks at the identity alone. Reductions lift the lanes' values.
+  template <bool Lifts, class R, class T>
   TANDEM_FUNCTION static void require_identity([[maybe_unused]] const R& reducer,
                                                [[maybe_unused]] per_lane<T>& x) {
 #if TANDEM_CHECKED
@@ -226,8 +226,11 @@ class team_base {
       };
       require_kept(identity);
       if constexpr (!on_device) {
-        for (int lane = 0; lane < x.values_.lanes(); ++lane)
-          require_kept(reducer.lift(x.values_.data()[lane], lane));
+        for (int lane = 0; lane < x.values_.lanes(); ++lane) {
+          const T& value = x.values_.data()[lane];
+          if constexpr (Lifts) require_kept(reducer.lift(value, lane));
+          if constexpr (!Lifts) require_kept(value);
+        }
       }
     }
 #endif
@@ -256,7 +259,7 @@ class team_base {
     static_assert(std::is_same_v<typename decltype(chosen)::accumulator, T>,
                   "tandem: the operation of a scan combines values of the lanes' own type");
     enter("a scan");
-    require_identity(chosen, x);
+    require_identity<false>(chosen, x);
     const T total = target::scan_lanes<Rank, Exclusive>(x.values_, chosen);
     leave();
     return total;

@@ -14,9 +14,11 @@
 /// docs/guide/views-and-memory.md. An explicit cast is not affected.
 namespace tandem::detail {
 
-/// Integers whose values are numbers; bool holds the result of a test, and integers as flags.
+/// Integers of at most 64 bits whose values are numbers; bool holds the result of a test, and
+/// integers as flags.
 template <class T>
-concept counting_integer = std::integral<T> && !std::same_as<T, bool>;
+concept counting_integer =
+    std::integral<T> && !std::same_as<T, bool> && sizeof(T) <= sizeof(std::int64_t);
 
 template <class T>
 concept floating_number = std::floating_point<T> || std::same_as<T, half> || std::same_as<T, bf16>;
@@ -57,7 +59,8 @@ template <class T, class Value>
 constexpr void require_holds(const char* operation, const char* name, const Value& value) {
   if constexpr (std::is_enum_v<Value> && std::integral<arithmetic_type<Value>>) {
     require_holds<T>(operation, name, +value);
-  } else if constexpr (std::integral<Value> && counting_integer<T>) {
+  } else if constexpr (std::integral<Value> && sizeof(Value) <= sizeof(std::int64_t) &&
+                       counting_integer<T>) {
     using limits = std::numeric_limits<T>;
     bool is_negative = false;
     if constexpr (std::signed_integral<Value>) is_negative = value < 0;

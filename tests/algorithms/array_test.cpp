@@ -94,6 +94,39 @@ TEST_CASE("array: extents in braces may be integers of different types") {
   static_assert(!std::is_convertible_v<int, tandem::array<float, 1, tandem::serial>>);
 }
 
+TEST_CASE("array: from lists in braces, and from arrays of the language") {
+  using line = tandem::array<float, 1, tandem::serial>;
+  struct state {
+    line x;
+    tandem::array<float, 2, tandem::serial> u;
+  };
+  const auto make = [](index_t n) -> line { return {{n}, 2.0f}; };
+  CHECK(make(3)(2) == 2);
+  std::vector<line> lines;
+  lines.push_back({{4}, 3.0f});
+  CHECK(lines[0].size() == 4);
+  state s{{{3}, 1.0f}, {{2, 2}, 2.0f}};
+  s.x = {{5}, 4.0f};
+  CHECK(s.x(4) == 4);
+  CHECK(s.u(1, 1) == 2);
+  const int values[] = {7, 5, 3};
+  const tandem::array<int, 1, tandem::serial> copied(values);
+  CHECK(copied.size() == 3);
+  CHECK(copied(2) == 3);
+  CHECK(tandem::array<char, 1, tandem::serial>("abc").size() == 4);
+}
+
+TEST_CASE("array: a value outside the range of the elements is refused") {
+  using bytes = tandem::array<unsigned char, 1, tandem::serial>;
+  CHECK(bytes({3}, 200)(2) == 200);
+  CHECK_THROWS_WITH_AS(
+      bytes({3}, 300),
+      "array: value (300) is outside the range of the type that holds it, 0 to 255",
+      tandem::argument_error);
+  CHECK_THROWS_AS((tandem::array<int, 2, tandem::serial>({3, 4}, index_t{1} << 40)),
+                  tandem::argument_error);
+}
+
 TEST_CASE_TEMPLATE("to_vector: strided views arrive in row-major order", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

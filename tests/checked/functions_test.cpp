@@ -11,6 +11,22 @@ using tandem::array;
 using tandem::grid;
 using tandem::range;
 
+namespace {
+
+/// A reducer of accumulators alone.
+struct sum_without_lift {
+  using accumulator = double;
+  using result = double;
+  static constexpr bool commutative = true;
+
+  TANDEM_FUNCTION double combine(double a, double b) const { return a + b; }
+  TANDEM_FUNCTION double identity() const { return 0; }
+  TANDEM_FUNCTION double finish(double a) const { return a; }
+  TANDEM_FUNCTION double empty() const { return 0; }
+};
+
+}  // namespace
+
 TEST_CASE("zoo of functions: those given to algorithms") {
   const int n = 100;
   array<float> input({n}, 1.0f);
@@ -358,6 +374,11 @@ TEST_CASE("zoo: an initial value in the place of an identity") {
     t.reduce(mine, tandem::reduction{larger, 0});
   };
   CHECK_THROWS_AS(tandem::parallel_teams({1, 4, 0}, of_negative), tandem::argument_error);
+  const auto scan_of_combined = [](tandem::team& t) {  // scans combine values that are not lifted
+    tandem::per_lane<double> mine(t, 2);
+    t.inclusive_scan(mine, sum_without_lift());
+  };
+  tandem::parallel_teams({1, 4, 0}, scan_of_combined);
   tandem::segmented_reduce(x, offsets, sums, tandem::with_initial(tandem::reduction{plus, 0}, 1));
   CHECK(sums[0] == 8);
   CHECK(tandem::parallel_reduce(5, one, tandem::with_initial(tandem::sum{}, 10)) == 15);
