@@ -25,6 +25,10 @@ struct kernels_read_a_view_and_the_host_a_mirror {};
 struct extents_are_integers_in_braces_and_elements_listed_by_of {};
 struct cast_the_value_to_the_type_of_the_elements {};
 
+/// A value that elements of type T can be made with.
+template <class Value, class T>
+concept value_for = std::is_convertible_v<Value, T> && !loses_fraction<Value, T>;
+
 /// Whether arguments begin with a number and are neither Rank extents nor, in one dimension, an
 /// extent with a value, a space or both.
 template <int Rank, class Space, class First, class... Rest>
@@ -124,9 +128,8 @@ class array {
   explicit(Rank == 1) array(const tandem::extents<Rank>& sizes, Value value,
                             const Space& space = default_instance<Space>())
       : array(sizes, detail::held<T>("array", "value", value), space) {}
-  template <std::integral Index, std::size_t Count, class Value>
-    requires(Rank == 1 && Count == 1 && std::is_convertible_v<Value, T> &&
-             !(detail::floating_number<Value> && std::integral<T>))
+  template <std::integral Index, std::size_t Count, detail::value_for<T> Value>
+    requires(Rank == 1 && Count == 1)
   array(const Index (&&size)[Count], const Value& value,
         const Space& space = default_instance<Space>())
       : array(as_extents(size), value, space) {}
@@ -135,8 +138,7 @@ class array {
   /// array<half>({3}, 0.5f) is array<half>({3}, half(0.5f)).
   template <class Value, class Cast = detail::cast_the_value_to_the_type_of_the_elements>
     requires(std::is_constructible_v<T, Value> && !std::is_same_v<Value, Space> &&
-             (!std::is_convertible_v<Value, T> ||
-              (detail::floating_number<Value> && std::integral<T>)))
+             !detail::value_for<Value, T>)
   array(const tandem::extents<Rank>&, Value, const Space& = default_instance<Space>()) = delete;
 
   /// Copies the elements of a host container, or of another operand of the same rank:

@@ -35,7 +35,7 @@ consteval bool check_result_stored() {
 /// do not hold it. require_holds() judges the value of others.
 template <class Value, class To>
 consteval void check_given() {
-  constexpr bool fits = !(floating_number<Value> && std::integral<To>);
+  constexpr bool fits = !loses_fraction<Value, To>;
   static_assert(fits,
                 "tandem: narrowing: a floating-point value is given for integers: cast it, as in "
                 "int(value)");

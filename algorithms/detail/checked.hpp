@@ -180,10 +180,7 @@ void require_identity(const char* operation, const R& reducer,
       named = message({"the identity ", identity, " of the reducer"});
       term = message({value});
     }
-    checked::report_identity(operation, named, term);
-    throw argument_error(operation + (": " + named) + " changes " + term +
-                         ": name an identity of the operation, and an initial value by "
-                         "with_initial()");
+    checked::fail_identity(operation, named, term);
   }
 }
 template <class R, class Function>

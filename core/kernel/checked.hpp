@@ -146,8 +146,9 @@ void begin_constant_read(const void* p, std::size_t bytes);
 /// of at least four bytes per element: smaller ones could have the pattern as their value.
 void require_written(const char* operation, const char* operand, element_type type,
                      const void* first, int rank, const index_t* extents, const index_t* strides);
-/// Reports that a reducer's identity changes a term. The caller throws.
-void report_identity(const char* operation, const std::string& identity, const std::string& term);
+/// Reports that a reducer's identity changes a term, and throws argument_error.
+[[noreturn]] void fail_identity(const char* operation, const std::string& identity,
+                                const std::string& term);
 
 /// Remembers the loop of an operation that has just run, for code that runs after it.
 class finished_loop {

@@ -54,6 +54,11 @@ inline constexpr bool narrows = [] {
   }
 }();
 
+/// Whether a single value that a caller gives would lose its fraction: floating point for integers
+/// and bool.
+template <class Value, class To>
+inline constexpr bool loses_fraction = floating_number<Value> && std::integral<To>;
+
 /// Throws argument_error if T is a type of integers that has not this value. Floating point rounds.
 template <class T, class Value>
 constexpr void require_holds(const char* operation, const char* name, const Value& value) {

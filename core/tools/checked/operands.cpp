@@ -62,18 +62,22 @@ void require_written(const char* operation, const char* operand, element_type ty
   throw kernel_error(report(f));
 }
 
-void report_identity(const char* operation, const std::string& identity, const std::string& term) {
-  if (current.is != mode::off) return;
-  const std::lock_guard guard(runtime_lock());
-  finding f;
-  f.kind = "identity";
-  f.operation = operation;
-  f.element = identity;
-  f.access = "changes";
-  f.value = term;
-  f.place = place_of(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
-  f.hint = "name an identity of the operation, and an initial value by with_initial()";
-  report(f);
+void fail_identity(const char* operation, const std::string& identity, const std::string& term) {
+  const std::string hint =
+      "name an identity of the operation, and an initial value by with_initial()";
+  if (current.is == mode::off) {
+    const std::lock_guard guard(runtime_lock());
+    finding f;
+    f.kind = "identity";
+    f.operation = operation;
+    f.element = identity;
+    f.access = "changes";
+    f.value = term;
+    f.place = place_of(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)));
+    f.hint = hint;
+    report(f);
+  }
+  throw argument_error(operation + (": " + identity) + " changes " + term + ": " + hint);
 }
 
 }  // namespace tandem::checked
