@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/detail/loop_arguments.hpp>
 #include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/kernel/failure.hpp>
 
@@ -12,27 +13,6 @@
 namespace tandem {
 
 namespace detail {
-
-/// Binds trailing arguments to a function object, so that backends see f(index...) only. Its call
-/// operator takes the function object's types of indices.
-template <class Function, class Arguments, class... Index>
-struct bound_function {
-  using user_function = Function;
-
-  Function function;
-  Arguments arguments;
-
-  [[gnu::always_inline]] TANDEM_FUNCTION void operator()(Index... index) const {
-    call(std::make_index_sequence<std::tuple_size_v<Arguments>>{}, index...);
-  }
-
- private:
-  template <std::size_t... Position>
-  [[gnu::always_inline]] TANDEM_FUNCTION void call(std::index_sequence<Position...>,
-                                                   Index... index) const {
-    function(index..., get<Position>(arguments)...);
-  }
-};
 
 /// Whether a function takes `Rank` indices. Asks for that number alone, since a function of any
 /// number may have no body for others.
@@ -117,16 +97,6 @@ void run_loop(const Space& space, const char* name, const Indices& indices, cons
   }
 }
 
-/// A loop's argument as kernels get it: an array's view, anything else itself.
-template <class Argument>
-decltype(auto) as_argument(Argument&& argument) {
-  if constexpr (owner_of_elements<std::remove_reference_t<Argument>>) {
-    return as_view(std::forward<Argument>(argument));
-  } else {
-    return std::forward<Argument>(argument);
-  }
-}
-
 /// An index space as written at a call: a number of indices from zero, a range or a grid.
 template <class Indices>
 inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
@@ -134,6 +104,10 @@ template <int Rank, bool FromZero>
 inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
 template <int Rank, index_t Threads, bool FromZero>
 inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
+
+/// Indices of a scan or a selection: a number from zero, or a range.
+template <class T>
+concept line_space = std::integral<T> || std::is_same_v<T, range>;
 
 /// The index space that a call names. Slices off the launch shape.
 template <std::integral Number>
@@ -145,6 +119,11 @@ template <int Rank, bool FromZero>
 constexpr const grid<Rank, FromZero>& as_indices(const grid<Rank, FromZero>& indices) {
   return indices;
 }
+
+/// The dimensions of an index space as written at a call.
+template <class Indices>
+inline constexpr int rank_of =
+    std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>::rank;
 
 /// Throws extent_error if a call names more indices than an index_t holds.
 template <class Indices>
@@ -164,16 +143,6 @@ constexpr decltype(auto) as_loop(const Indices& indices) {
   } else {
     return (indices);
   }
-}
-
-/// Binds arguments to the function of a loop over `Indices`.
-template <class Indices, class Function, class... Argument>
-auto bind_function(const Function& f, const Argument&... arguments) {
-  using space = std::remove_cvref_t<decltype(as_loop(std::declval<Indices>()))>;
-  return [&]<std::size_t... D>(std::index_sequence<D...>) {
-    return bound_function<Function, tuple<Argument...>, parameter_type<Function, D>...>{
-        f, tandem::make_tuple(arguments...)};
-  }(std::make_index_sequence<space::rank>{});
 }
 
 /// Runs the loop of parallel_for.
@@ -229,13 +198,9 @@ void parallel_for(const Space& space, const Indices& indices, const Function& f,
   static_assert(!std::integral<Function>,
                 "tandem: parallel_for: two numbers before f: write range{begin, end}");
   if constexpr (!std::integral<Function> && detail::check_kernel<Function, Space>()) {
-    if constexpr (sizeof...(Argument) == 0) {
-      detail::loop_over(space, indices, f);
-    } else {
-      detail::loop_over(space, indices,
-                        detail::bind_function<Indices>(
-                            f, detail::as_argument(std::forward<Argument>(arguments))...));
-    }
+    detail::loop_over(space, indices,
+                      detail::bind_to_loop<Space, detail::rank_of<Indices>>(
+                          f, std::forward<Argument>(arguments)...));
   }
 }
 

@@ -42,11 +42,6 @@ auto make_load(const grid<Rank, false>& indices, const Function& f, const Reduce
   return make_load(indices.counted, shift(indices, f), reducer);
 }
 
-/// The dimensions of an index space as written at a call.
-template <class Indices>
-inline constexpr int rank_of =
-    std::remove_cvref_t<decltype(as_indices(std::declval<Indices>()))>::rank;
-
 /// Type of the terms of a function of `Rank` indices.
 template <class Function, int Rank>
 consteval auto find_term_type() {
@@ -225,6 +220,26 @@ auto reduce_terms(const Space& space, const char* name, const Indices& indices, 
   }
 }
 
+/// Reduces the terms of a function of the indices to memory of the space.
+template <class Space, class Indices, class Function, class Reducer, class Out>
+void reduce_terms_into(const Space& space, const Indices& indices, const Function& f,
+                       const Reducer& reducer, const Out& out) {
+  constexpr const char* name = "parallel_reduce_into";
+  static_assert(reaches<Space, Out>,
+                "tandem: parallel_reduce_into: the space cannot reach the memory of out");
+  if constexpr (check_term_function<Space, Indices, Function>()) {
+    const auto chosen = reducer_of_terms<Function, Indices>(reducer);
+    using Chosen = std::remove_const_t<decltype(chosen)>;
+    if constexpr (check_result<Space, 0, Out, Chosen>()) {
+      const auto& counted = as_indices(indices);
+      const auto placed = place_terms<Space, std::size_t{rank_of<Indices>}>(name, f);
+      run_reduce_into(space, counted.size(), make_load(counted, placed, chosen), chosen,
+                      out.data_handle(), operands{output{"out", out}},
+                      [&] { require_terms<Function>(name, indices); });
+    }
+  }
+}
+
 /// Reduces the elements of a view in the name of an operation.
 template <class Space, class View, class Reducer>
 auto reduce_view(const Space& space, const char* name, const View& x, const Reducer& reducer) {
@@ -243,6 +258,7 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// Combines the terms f(i) over all indices with a reducer; by default their sum.
 ///
 ///   float peak = parallel_reduce(space, n, TANDEM_LAMBDA(int i) { return x(i); }, maximum{});
+///   float norm = parallel_reduce(space, n, squared_difference{}, sum{}, x, y);
 ///
 /// @param indices  n, a range or a grid, as for parallel_for. Terms of a grid are numbered
 ///                 row-major from zero; reducers with positions report that number
@@ -251,6 +267,8 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
 ///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
 ///                 sum<T> is named
+/// @param arguments  follow the indices in each call of f, as for parallel_for: values by copy,
+///                   arrays as their views
 /// Returns         the reducer's result; without terms, its result for none (0 for a sum)
 /// Agreement       the same bits on every backend, thread count and device: the reduction order of
 ///                 docs/numerics.md
@@ -262,17 +280,22 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 ///                 none on serial, bounded for each thread of openmp, and on a GPU at most a few
 ///                 per 512 terms
 /// Blocks until the result is available.
-template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer>
+template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer,
+          class... Argument>
 auto parallel_reduce(const Space& space, const Indices& indices, const Function& f,
-                     const Reducer& reducer) {
-  return detail::reduce_terms(space, "parallel_reduce", indices, f, reducer);
+                     const Reducer& reducer, Argument&&... arguments) {
+  return detail::reduce_terms(space, "parallel_reduce", indices,
+                              detail::bind_to_terms<Space, detail::rank_of<Indices>>(
+                                  f, std::forward<Argument>(arguments)...),
+                              reducer);
 }
-template <execution_space Space, index_space Indices, class Function, class Other>
+template <execution_space Space, index_space Indices, class Function, class Other,
+          class... Argument>
   requires(!reducer_or_deduced<std::remove_cvref_t<Other>>)
-auto parallel_reduce(const Space&, const Indices&, const Function&, Other&&) {
+auto parallel_reduce(const Space&, const Indices&, const Function&, Other&&, Argument&&...) {
   static_assert(sizeof(Space) == 0,
                 "tandem: parallel_reduce: after f comes a reducer (sum{}, maximum{}, "
-                "reduction{operation, identity}), and the result is returned");
+                "reduction{operation, identity}), then f's arguments; the result is returned");
 }
 template <execution_space Space, index_space Indices, class Function>
   requires(!viewable<Function>)
@@ -310,33 +333,21 @@ auto parallel_reduce(Argument&&... arguments) {
 /// Combines the terms and writes the result to `out`, without blocking. The bits are those of
 /// parallel_reduce.
 ///
-/// @param indices, f, reducer  as for parallel_reduce
-/// @param out                  rank-0 operand of the reducer's result type in memory of the space;
-///                             without terms it gets the reducer's result for none (0 for a sum)
-/// Errors                      those of parallel_reduce; argument_error when out has no memory, or
-///                             memory that the space cannot access
-/// Complexity                  as for parallel_reduce
+/// @param indices, f, reducer, arguments  as for parallel_reduce
+/// @param out   rank-0 operand of the reducer's result type in memory of the space; without terms
+///              it gets the reducer's result for none (0 for a sum)
+/// Errors       those of parallel_reduce; argument_error when out has no memory, or memory that the
+///              space cannot access
+/// Complexity   as for parallel_reduce
 /// Asynchronous on `space`.
 template <execution_space Space, index_space Indices, class Function, reducer_or_deduced Reducer,
-          viewable Out>
+          viewable Out, class... Argument>
 void parallel_reduce_into(const Space& space, const Indices& indices, const Function& f,
-                          const Reducer& reducer, Out&& out) {
-  const auto result = as_view(std::forward<Out>(out));
-  static_assert(detail::reaches<Space, decltype(result)>,
-                "tandem: parallel_reduce_into: the space cannot reach the memory of out");
-  if constexpr (detail::check_term_function<Space, Indices, Function>()) {
-    const auto chosen = detail::reducer_of_terms<Function, Indices>(reducer);
-    using Chosen = std::remove_const_t<decltype(chosen)>;
-    if constexpr (detail::check_result<Space, 0, as_view_t<Out>, Chosen>()) {
-      const auto& counted = detail::as_indices(indices);
-      const auto placed = detail::place_terms<Space, std::size_t{detail::rank_of<Indices>}>(
-          "parallel_reduce_into", f);
-      detail::run_reduce_into(
-          space, counted.size(), detail::make_load(counted, placed, chosen), chosen,
-          result.data_handle(), detail::operands{detail::output{"out", result}},
-          [&] { detail::require_terms<Function>("parallel_reduce_into", indices); });
-    }
-  }
+                          const Reducer& reducer, Out&& out, Argument&&... arguments) {
+  detail::reduce_terms_into(space, indices,
+                            detail::bind_to_terms<Space, detail::rank_of<Indices>>(
+                                f, std::forward<Argument>(arguments)...),
+                            reducer, as_view(std::forward<Out>(out)));
 }
 
 /// Reduces the elements of an operand and leaves the result in `out`, without blocking.

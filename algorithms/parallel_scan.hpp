@@ -220,10 +220,6 @@ void scan_function(const Space& space, const Indices& indices, const Function& f
   }
 }
 
-/// Indices of a scan: a number from zero, or a range.
-template <class T>
-concept line_space = std::integral<T> || std::is_same_v<T, range>;
-
 }  // namespace detail
 
 /// Computes inclusive prefixes, by default running sums: y[i] = x[0] op x[1] op .. op x[i].
@@ -269,27 +265,34 @@ void parallel_scan(const Space& space, X&& x, Y&& y, const Operation& operation,
 ///                   element of y at its position, but no other
 /// @param y          rank-1 operand of as many elements as there are indices, any stride
 /// @param operation  as for a scan of an operand
+/// @param arguments  follow the index in each call of f, as for parallel_for
 /// Errors            those of a scan of an operand; extent_error when an index does not fit f's
 ///                   parameter, for a negative n and for a range that ends before it begins
 /// Complexity        one call of f per index; else as for a scan of an operand
 template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
-          class Operation = sum<>>
+          class Operation = sum<>, class... Argument>
+  requires(!detail::is_exclusive<std::remove_cvref_t<Argument>> && ...)
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
-                   const Operation& operation = {}) {
-  detail::scan_function(space, indices, f, as_view(std::forward<Y>(y)), operation, nullptr);
+                   const Operation& operation = {}, Argument&&... arguments) {
+  detail::scan_function(space, indices,
+                        detail::bind_to_terms<Space, 1>(f, std::forward<Argument>(arguments)...),
+                        as_view(std::forward<Y>(y)), operation, nullptr);
 }
 
 /// Scans the terms of a function of the index, exclusively: y(i) combines the terms before i.
 ///
-/// @param indices, f, y, operation  as for the inclusive scan of terms
-/// @param from                      exclusive{init}: init is the leftmost term
-/// Complexity                       as for the inclusive scan of terms
+/// @param indices, f, y, operation, arguments  as for the inclusive scan of terms
+/// @param from  exclusive{init}: init is the leftmost term
+/// Complexity   as for the inclusive scan of terms
 template <execution_space Space, detail::line_space Indices, class Function, viewable Y,
-          class Operation, class Init>
+          class Operation, class Init, class... Argument>
 void parallel_scan(const Space& space, const Indices& indices, const Function& f, Y&& y,
-                   const Operation& operation, const exclusive<Init>& from) {
+                   const Operation& operation, const exclusive<Init>& from,
+                   Argument&&... arguments) {
   const auto init = detail::first_of<element_of<Y>, Operation>(from);
-  detail::scan_function(space, indices, f, as_view(std::forward<Y>(y)), operation, &init);
+  detail::scan_function(space, indices,
+                        detail::bind_to_terms<Space, 1>(f, std::forward<Argument>(arguments)...),
+                        as_view(std::forward<Y>(y)), operation, &init);
 }
 
 /// Calls parallel_scan(space, ...) on the default space.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/detail/loop_arguments.hpp>
 #include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/kernel/failure.hpp>
 #include <tandem/core/team/grid.hpp>
@@ -112,6 +113,30 @@ void run_teams(const Space& space, const Shape& shape, const Kernel& kernel, con
                   teams<Team, Space, Shape, Kernel>{space, shape, kernel}});
 }
 
+/// Runs a kernel for teams of a shape of one dimension, which it checks.
+template <class Space, class Kernel>
+void teams_over(const Space& space, const team_shape& shape, const Kernel& kernel) {
+  if constexpr (check_team_kernel<Space, team, Kernel>()) {
+    run_teams<team>(space, shape, kernel,
+                    [&] { require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes); });
+  }
+}
+
+/// Runs a kernel for a grid of teams whose shape it checks.
+template <class Space, int Rank, class Kernel>
+void teams_over(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
+  const auto check = [&] { require_teams<Rank, Kernel>(shape); };
+  if constexpr (!check_team_kernel<Space, basic_team<Rank>, Kernel>()) {
+    return;
+  } else if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
+    run_teams<basic_team<Rank>>(space, shape, kernel, check);
+  } else {
+    const team_shape flat{shape.teams.size(), static_cast<int>(shape.lanes.size()),
+                          shape.scratch_bytes};
+    run_teams<team>(space, flat, flat_teams<Rank, Kernel>{kernel, shape}, check);
+  }
+}
+
 }  // namespace detail
 
 /// Runs kernel(team&) for each of shape.teams teams of shape.lanes lanes on shape.scratch_bytes
@@ -119,6 +144,8 @@ void run_teams(const Space& space, const Shape& shape, const Kernel& kernel, con
 ///
 /// kernel      a lambda TANDEM_LAMBDA(tandem::team& t) or a function object; see team for its
 ///             phases
+/// arguments   follow the team in each call of the kernel, as for parallel_for: values by copy,
+///             arrays as their views
 /// lanes       1 to 1024; a team is a block on a GPU and a task on a CPU
 /// scratch     dynamic shared memory on a GPU: at most what a block may have
 ///             (cuda_device::block_shared); a checked build allows 227 KiB on a CPU as well
@@ -129,45 +156,41 @@ void run_teams(const Space& space, const Shape& shape, const Kernel& kernel, con
 /// Complexity  one call of the kernel per team, and of each phase per lane. Scratch: that of the
 ///             shape, once per thread on a CPU and in shared memory on a GPU
 /// Asynchronous on `space`.
-template <execution_space Space, class Kernel>
-void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel) {
-  if constexpr (detail::check_team_kernel<Space, team, Kernel>()) {
-    detail::run_teams<team>(space, shape, kernel, [&] {
-      detail::require_teams<Kernel>(shape.teams, shape.lanes, shape.scratch_bytes);
-    });
-  }
+template <execution_space Space, class Kernel, class... Argument>
+void parallel_teams(const Space& space, const team_shape& shape, const Kernel& kernel,
+                    Argument&&... arguments) {
+  detail::teams_over(
+      space, shape,
+      detail::bind_to_teams<Space, team>(kernel, std::forward<Argument>(arguments)...));
 }
 
 /// Runs kernel(team_2d&) or kernel(team_3d&) for a grid of teams, whose lanes are a grid as well:
 /// team_shape_2d{{rows, columns}, {8, 32}, bytes}.
 ///
-/// @param shape   teams and lanes along each dimension, the last one fastest: at most 1024 lanes in
-///                all and 64 along z; and bytes of scratch
-/// @param kernel  a lambda TANDEM_LAMBDA(tandem::team_2d& t), or of a team_3d, or a function object
-/// Errors         those of teams of one dimension
-/// Complexity     as for teams of one dimension
-template <execution_space Space, int Rank, class Kernel>
-void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel) {
-  const auto check = [&] { detail::require_teams<Rank, Kernel>(shape); };
-  if constexpr (!detail::check_team_kernel<Space, basic_team<Rank>, Kernel>()) {
-    return;
-  } else if constexpr (requires { dispatch_teams(space, "parallel_teams", shape, kernel); }) {
-    detail::run_teams<basic_team<Rank>>(space, shape, kernel, check);
-  } else {
-    const team_shape flat{shape.teams.size(), static_cast<int>(shape.lanes.size()),
-                          shape.scratch_bytes};
-    detail::run_teams<team>(space, flat, detail::flat_teams<Rank, Kernel>{kernel, shape}, check);
-  }
+/// @param shape      teams and lanes along each dimension, the last one fastest: at most 1024 lanes
+///                   in all and 64 along z; and bytes of scratch
+/// @param kernel     a lambda TANDEM_LAMBDA(tandem::team_2d& t), or of a team_3d, or a function
+///                   object
+/// @param arguments  as for teams of one dimension
+/// Errors            those of teams of one dimension
+/// Complexity        as for teams of one dimension
+template <execution_space Space, int Rank, class Kernel, class... Argument>
+void parallel_teams(const Space& space, const basic_team_shape<Rank>& shape, const Kernel& kernel,
+                    Argument&&... arguments) {
+  detail::teams_over(
+      space, shape,
+      detail::bind_to_teams<Space, basic_team<Rank>>(kernel, std::forward<Argument>(arguments)...));
 }
 
-/// Calls parallel_teams(space, shape, kernel) on the default space.
-template <class Kernel>
-void parallel_teams(const team_shape& shape, const Kernel& kernel) {
-  parallel_teams(detail::here(), shape, kernel);
+/// Calls parallel_teams(space, shape, kernel, arguments...) on the default space.
+template <class Kernel, class... Argument>
+void parallel_teams(const team_shape& shape, const Kernel& kernel, Argument&&... arguments) {
+  parallel_teams(detail::here(), shape, kernel, std::forward<Argument>(arguments)...);
 }
-template <int Rank, class Kernel>
-void parallel_teams(const basic_team_shape<Rank>& shape, const Kernel& kernel) {
-  parallel_teams(detail::here(), shape, kernel);
+template <int Rank, class Kernel, class... Argument>
+void parallel_teams(const basic_team_shape<Rank>& shape, const Kernel& kernel,
+                    Argument&&... arguments) {
+  parallel_teams(detail::here(), shape, kernel, std::forward<Argument>(arguments)...);
 }
 
 }  // namespace tandem

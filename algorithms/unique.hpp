@@ -23,8 +23,8 @@ namespace tandem {
 /// Blocks until the count is available; out is written in stream order.
 template <execution_space Space, viewable X, viewable Out>
 index_t unique(const Space& space, X&& x, Out&& out) {
-  return detail::run_select(space, "unique", as_view(std::forward<X>(x)),
-                            as_view(std::forward<Out>(out)), keep_changes{});
+  return detail::select_elements(space, "unique", as_view(std::forward<X>(x)),
+                                 as_view(std::forward<Out>(out)), keep_changes{});
 }
 
 /// Calls unique(space, ...) on the default space and waits until it is complete.
@@ -45,7 +45,7 @@ auto unique(Argument&&... arguments) {
 /// Asynchronous on `space`.
 template <execution_space Space, viewable X, viewable Out, viewable Count>
 void unique_into(const Space& space, X&& x, Out&& out, Count&& count) {
-  detail::run_select_into(space, "unique_into", as_view(std::forward<X>(x)),
+  detail::select_elements(space, "unique_into", as_view(std::forward<X>(x)),
                           as_view(std::forward<Out>(out)), keep_changes{},
                           as_view(std::forward<Count>(count)));
 }

@@ -22,8 +22,8 @@ namespace detail {
 struct adjacent_difference_takes_an_input_then_an_output_then_an_operation {};
 struct argmin_argmax_and_norms_take_one_operand {};
 struct copy_takes_the_source_and_then_the_destination {};
-struct copy_if_takes_an_input_then_an_output_then_a_predicate {};
-struct copy_if_into_takes_an_input_then_an_output_then_a_predicate_then_the_count {};
+struct copy_if_takes_x_out_and_a_predicate_or_indices_a_predicate_and_out {};
+struct copy_if_into_takes_the_arguments_of_copy_if_and_then_the_count {};
 struct dot_takes_two_operands {};
 struct fill_takes_an_operand_and_then_a_value {};
 struct fill_random_takes_an_operand_then_a_distribution_then_a_seed {};
@@ -39,7 +39,7 @@ struct parallel_reduce_into_takes_terms_then_an_axis_if_any_then_a_reducer_then_
 struct parallel_scan_takes_an_input_then_an_output_then_an_operation {};
 struct parallel_teams_takes_a_team_shape_in_braces_teams_then_lanes_and_then_a_kernel {};
 struct partial_reduce_takes_a_part_then_its_offset_then_a_reducer {};
-struct predicates_come_after_their_operand {};
+struct predicates_come_after_their_operand_or_indices {};
 struct random_permutation_and_shuffle_take_an_operand_and_then_a_seed {};
 struct reduce_by_key_takes_keys_then_values_then_an_output_for_each_then_a_reducer {};
 struct resize_takes_an_array_and_then_extents_in_braces {};
@@ -66,9 +66,9 @@ concept printable_array = is_view<X> || owner_of_elements<const X>;
 
 template <class Form = detail::adjacent_difference_takes_an_input_then_an_output_then_an_operation>
 void adjacent_difference(...) = delete;
-template <class Form = detail::predicates_come_after_their_operand>
+template <class Form = detail::predicates_come_after_their_operand_or_indices>
 void all_of(...) = delete;
-template <class Form = detail::predicates_come_after_their_operand>
+template <class Form = detail::predicates_come_after_their_operand_or_indices>
 void any_of(...) = delete;
 template <class Form = detail::argmin_argmax_and_norms_take_one_operand>
 void argmax(...) = delete;
@@ -78,12 +78,11 @@ template <class Form = detail::argmin_argmax_and_norms_take_one_operand>
 void asum(...) = delete;
 template <class Form = detail::copy_takes_the_source_and_then_the_destination>
 void copy(...) = delete;
-template <class Form = detail::copy_if_takes_an_input_then_an_output_then_a_predicate>
+template <class Form = detail::copy_if_takes_x_out_and_a_predicate_or_indices_a_predicate_and_out>
 void copy_if(...) = delete;
-template <
-    class Form = detail::copy_if_into_takes_an_input_then_an_output_then_a_predicate_then_the_count>
+template <class Form = detail::copy_if_into_takes_the_arguments_of_copy_if_and_then_the_count>
 void copy_if_into(...) = delete;
-template <class Form = detail::predicates_come_after_their_operand>
+template <class Form = detail::predicates_come_after_their_operand_or_indices>
 void count_if(...) = delete;
 template <class Form = detail::dot_takes_two_operands>
 void dot(...) = delete;
@@ -101,7 +100,7 @@ template <class Form = detail::matmul_takes_a_and_b_and_then_the_product_c>
 void matmul(...) = delete;
 template <class Form = detail::multiply_takes_a_csr_matrix_then_x_then_y>
 void multiply(...) = delete;
-template <class Form = detail::predicates_come_after_their_operand>
+template <class Form = detail::predicates_come_after_their_operand_or_indices>
 void none_of(...) = delete;
 template <class Form = detail::argmin_argmax_and_norms_take_one_operand>
 void norm2(...) = delete;

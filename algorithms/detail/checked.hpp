@@ -229,6 +229,21 @@ void judge_pairs(const Space&, const char* operation, index_t pairs, const Pair&
   }
 }
 
+/// Calls a predicate once for each index of a selection, as for the elements of a view.
+template <class Space, class Predicate>
+void judge_predicate(const Space&, const char* operation, const range& indices,
+                     const Predicate& predicate, const checked::written_elements& written) {
+  if constexpr (Space::memory_type::host_accessible) {
+    if (indices.size() == 0) return;
+    const host_scratch<bool> answers(operation, indices.size());
+    const auto f = [answer = answers.data(), &indices, &predicate](loop_index<Predicate> i) {
+      answer[static_cast<index_t>(i) - indices.begin] = static_cast<bool>(predicate(i));
+    };
+    run_checked(operation, checked::type_of<Predicate>(), indices, f, checked::effects::none,
+                written);
+  }
+}
+
 /// The pairs of a reduction of n accumulators that load(i) reads.
 template <class Space, class Load, class R>
 void judge_combine(const Space& space, const char* operation, index_t n, const Load& load,

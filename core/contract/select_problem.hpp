@@ -17,13 +17,17 @@ struct keep_where {
   }
 };
 
-/// Keeps the indices for which a predicate holds: a selection from 0, 1, 2, .., without x.
+/// Keeps the indices for which a predicate holds: a selection from first, first + 1, .., without x.
 template <class Predicate>
 struct keep_indices {
   static constexpr bool looks_back = false;
   Predicate predicate;
+  index_t first = 0;
 
-  TANDEM_FUNCTION constexpr bool operator()(index_t i, index_t) const { return predicate(i); }
+  template <class T>
+  TANDEM_FUNCTION constexpr bool operator()(T i, T) const {
+    return static_cast<bool>(predicate(static_cast<loop_index<Predicate>>(i)));
+  }
 };
 
 /// Whether a selection keeps indices.
@@ -54,7 +58,8 @@ struct keep_runs : keep_changes {
 /// element is always kept. out holds the first `room` of them.
 ///
 /// T     trivially copyable, with a default constructor
-/// Keep  keep_where, keep_changes, or keep_indices: then element i is i, and x is null
+/// Keep  keep_where, keep_changes, or keep_indices: then element i is keep.first + i, which a T
+///       holds, and x is null
 ///
 /// x and out do not overlap.
 template <class T, class Keep>
@@ -69,7 +74,7 @@ struct select_problem {
 
   TANDEM_FUNCTION T element(index_t i) const {
     if constexpr (selects_indices<Keep>) {
-      return i;
+      return static_cast<T>(keep.first + i);
     } else {
       return detail::load_constant(x + i * x_stride);
     }
@@ -77,7 +82,7 @@ struct select_problem {
   /// Whether element i is kept.
   TANDEM_FUNCTION bool keeps(index_t i) const {
     if constexpr (selects_indices<Keep>) {
-      return keep(i, i);
+      return keep(element(i), element(i));
     } else {
       const T* const here = x + i * x_stride;
       if constexpr (Keep::looks_back) {

@@ -46,12 +46,6 @@ const char* name_kernel() {
 /// library.
 std::string kernel_note(const char* named);
 
-/// Returns " (kernel NAME)": the type of a kernel as this compiler writes it.
-template <class Kernel>
-std::string kernel_note() {
-  return kernel_note(name_kernel<Kernel>());
-}
-
 /// Rethrows the exception that is being handled. If it is one of tandem's errors about kernels
 /// (extent_error, argument_error, kernel_error, requirement_error), "; in PLACE" is added.
 [[noreturn]] void throw_with_place(const std::string& place);
@@ -83,6 +77,13 @@ const char* name_user_function() {
   } else {
     return name_kernel<Kernel>();
   }
+}
+
+/// Returns " (kernel NAME)": the type of a kernel, or of the user's function that it calls, as
+/// this compiler writes it.
+template <class Kernel>
+std::string kernel_note() {
+  return kernel_note(name_user_function<Kernel>());
 }
 
 /// A function of a loop or of terms as a host backend calls it: errors name the iteration that

@@ -190,6 +190,20 @@ TEST_CASE("zoo of reductions: terms and predicates with effects") {
     });
   };
   expect(__FILE__, "predicate that writes", "side effect", predicate, is_one);
+  const auto listed = [&] {
+    tandem::copy_if(
+        n,
+        [=](int i) {
+          y(1) = 5;  // predicate of indices that writes
+          return i > 0;
+        },
+        kept);
+  };
+  expect(__FILE__, "predicate of indices that writes", "side effect", listed, is_one);
+  CHECK(tandem::copy_if(
+            tandem::range{1, n},
+            [=](int i, const tandem::view<int>& v) { return v(i) > 0 && i % 2 == 0; }, kept,
+            values) == n / 2 - 1 + n % 2);
 }
 
 TEST_CASE("zoo of host code: elements that nothing wrote") {

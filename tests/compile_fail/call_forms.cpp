@@ -35,7 +35,7 @@ void transform_with_f_first(line& x) {
 #endif
 
 #if CASE == 3
-// expect: tandem: parallel_reduce: after f comes a reducer .*, and the result is returned
+// expect: tandem: parallel_reduce: after f comes a reducer .*the result is returned
 void result_by_reference_on_the_default_space(const float* x) {
   float result = 0;
   tandem::parallel_reduce(
@@ -58,7 +58,7 @@ void operation_of_elements(const line& x) {
 #endif
 
 #if CASE == 6
-// expect in a note: copy_if_takes_an_input_then_an_output_then_a_predicate
+// expect in a note: copy_if_takes_x_out_and_a_predicate_or_indices_a_predicate_and_out
 void predicate_before_the_output(const line& x, line& y) {
   tandem::copy_if(
       space, x, [](float v) { return v > 0; }, y);
@@ -132,7 +132,7 @@ void number_for_an_axis(const matrix& a, line& out) {
 #endif
 
 #if CASE == 19
-// expect in a note: predicates_come_after_their_operand
+// expect in a note: predicates_come_after_their_operand_or_indices
 void predicate_first(const line& x) {
   (void)tandem::count_if(
       space, [](float v) { return v > 0; }, x);

@@ -141,7 +141,7 @@ void term_added_to_a_reference(const float* x) {
 #endif
 
 #if CASE == 17
-// expect: tandem: parallel_reduce: after f comes a reducer .*, and the result is returned
+// expect: tandem: parallel_reduce: after f comes a reducer .*the result is returned
 void result_by_reference(const float* x) {
   float result = 0;
   tandem::parallel_reduce(
@@ -206,5 +206,52 @@ void kernel_of_another_team() {
 void mutable_term() {
   int calls = 0;
   (void)tandem::parallel_reduce(space, 10, [calls](int) mutable { return ++calls; });
+}
+#endif
+
+#if CASE == 25
+// expect: tandem: f takes one index for each dimension, or a team&, and then each of the call's
+void loop_with_one_argument_too_many(tandem::array<float, 1, tandem::serial>& x) {
+  tandem::parallel_for(
+      space, 10, [](int, const tandem::view<float>&) {}, x, 1);
+}
+#endif
+
+#if CASE == 26
+// expect: tandem: f takes one index for each dimension, or a team&, and then each of the call's
+void term_without_its_arguments(tandem::array<float, 1, tandem::serial>& x) {
+  (void)tandem::parallel_reduce(
+      space, 10, [](int) { return 1.0f; }, tandem::sum{}, x);
+}
+#endif
+
+#if CASE == 27
+// expect: tandem: many threads call f at the same time, so its call operator is const
+void mutable_kernel_with_an_argument() {
+  tandem::parallel_teams(
+      space, {.teams = 1, .lanes = 1}, [calls = 0](tandem::team&, int) mutable { ++calls; }, 1);
+}
+#endif
+
+#if CASE == 28
+// expect: tandem: copy_if: over indices, the predicate takes one and returns a bool
+void list_of_a_plane(tandem::array<int, 1, tandem::serial>& list) {
+  tandem::copy_if(
+      space, 10, [](int, int) { return true; }, list);
+}
+#endif
+
+#if CASE == 29
+// expect: tandem: indices, columns and offsets are integers
+void list_of_floats(tandem::array<float, 1, tandem::serial>& list) {
+  tandem::copy_if(
+      space, 10, [](int) { return true; }, list);
+}
+#endif
+
+#if CASE == 30
+// expect: tandem: all_of, any_of, none_of or count_if: over indices, the predicate takes one for
+bool predicate_of_one_index() {
+  return tandem::any_of(space, tandem::grid{3, 3}, [](int) { return true; });
 }
 #endif

@@ -102,6 +102,70 @@ struct answers {
   }
 };
 
+/// Whether the table has a 1 for an index, repeated as often as it takes. Counts indices outside
+/// [begin, end).
+template <class Memory>
+struct marked_index {
+  TANDEM_FUNCTION bool operator()(index_t i,
+                                  const view<const std::uint8_t, 1, layout_right, Memory>& table,
+                                  const view<std::uint32_t, 1, layout_right, Memory>& strangers,
+                                  index_t begin, index_t end) const {
+    if (i < begin || i >= end) {
+      atomic_or(strangers(0), std::uint32_t{1});
+      return true;
+    }
+    return table((i - begin) % table.size()) != 0;
+  }
+};
+
+/// Selects from the indices of a range whose begin is drawn, into a list of T.
+template <class T>
+struct index_selections {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", d.one_in("large", 60) ? huge : most);
+    const index_t begin = d.number("begin", -1000, 1000);
+    const auto seed = static_cast<std::uint64_t>(d.number("seed", 0, 1 << 20));
+    const auto percent = static_cast<std::uint64_t>(d.number("percent", 0, 100));
+    std::vector<std::uint8_t> marks;
+    for (std::uint64_t i = 0; i < 4096; ++i) marks.push_back(test::mix(seed + i) % 100 < percent);
+    std::vector<T> result;
+    for (index_t i = 0; i < n; ++i) {
+      if (marks[static_cast<std::size_t>(i % 4096)] != 0)
+        result.push_back(static_cast<T>(begin + i));
+    }
+    const auto count = static_cast<index_t>(result.size());
+    const index_t room = d.one_in("short", 4) ? count / 2 : count + d.number("room", 0, 3);
+    placed<T, 1, Space> out(space, draw_placement(d, "out", extents<1>(room), true), {1, 5});
+    for (index_t i = 0; i < std::min(count, room); ++i)
+      out.expected(i) = result[static_cast<std::size_t>(i)];
+    array<std::uint8_t, 1, Space> table(extents<1>(4096), space);
+    array<std::uint32_t, 1, Space> strangers(extents<1>(1), space);
+    array<index_t, 1, Space> memory(extents<1>(1), space);
+    copy(space, marks, table);
+    fill(space, strangers, 0u);
+    const view<index_t, 0, layout_right, typename Space::memory_type> to(memory.data_handle(), {});
+    const range indices{begin, begin + n};
+    const marked_index<typename Space::memory_type> keep;
+    run(
+        space, draw_way(d), [&] { out.upload(space); },
+        [&](const Space& s) {
+          copy_if_into(s, indices, keep, out.strided(), to, table, strangers, begin, begin + n);
+        });
+    require_same(count_if(space, indices, keep, table, strangers, begin, begin + n), count,
+                 "count_if");
+    index_t found = 0;
+    std::uint32_t met = 0;
+    copy(space, memory, as_view<host_memory>(&found, 1));
+    copy(space, strangers, as_view<host_memory>(&met, 1));
+    space.fence();
+    if (met != 0) throw mismatch("the predicate was called on what is no index");
+    require_same(found, count, "count");
+    out.check(space, "out");
+    return true;
+  }
+};
+
 struct selections {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
@@ -135,6 +199,8 @@ const registered all[] = {
     {"predicates", on_a_space<answers<1>>},
     {"predicates-volume", on_a_space<answers<3>>},
     {"copy-if-lookup", on_a_space<selections>},
+    {"copy-if-indices", on_a_space<index_selections<std::int32_t>>},
+    {"copy-if-wide-indices", on_a_space<index_selections<std::int64_t>>},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/backends/openmp/cpu/count_indices.hpp>
 #include <tandem/backends/openmp/cpu/instruction_set.hpp>
 #include <tandem/backends/openmp/select/kernels/compress.hpp>
 #include <tandem/backends/openmp/threads/parallel_region.hpp>
@@ -58,13 +59,14 @@ class select_batch {
     for (index_t at = begin; at < end; at += tile) {
       const index_t count = end - at < tile ? end - at : tile;
       if constexpr (selects_indices<Keep>) {
-        kept += move_indices(at, count, kept_ + kept);
+        kept += move_indices(at, count, flags, kept_ + kept);
       } else if (problem_.x_stride == 1) {
         mark(at, count, std::integral_constant<index_t, 1>{}, flags);
-        kept += move(at, count, flags, kept_ + kept);
+        kept += move(problem_.x + at, count, flags, kept_ + kept);
       } else {
         mark(at, count, problem_.x_stride, flags);
-        kept += move_strided(at, count, problem_.x_stride, flags, kept_ + kept);
+        const T* const x = problem_.x + at * problem_.x_stride;
+        kept += move_strided(x, count, problem_.x_stride, flags, kept_ + kept);
       }
     }
     return kept;
@@ -101,24 +103,25 @@ class select_batch {
     }
   }
 
-  index_t move_indices(index_t at, index_t count, T* to) const {
-    const Keep keep = problem_.keep;
-    index_t kept = 0;
-    for (index_t i = at; i < at + count; ++i) {
-      to[kept] = i;
-      kept += keep(i, i) ? 1 : 0;
-    }
-    return kept;
+  index_t move_indices(index_t at, index_t count, bool* flags, T* to) const {
+    const auto predicate = problem_.keep.predicate;
+    using Index = loop_index<decltype(predicate)>;
+    const index_t first = problem_.keep.first + at;
+    T index[tile];
+    for (index_t i = 0; i < count; ++i) index[i] = static_cast<T>(first + i);
+    count_up<Index>(first, first + count, [=](Index i) {
+      flags[static_cast<index_t>(i) - first] = static_cast<bool>(predicate(i));
+    });
+    return move(index, count, flags, to);
   }
 
-  index_t move(index_t at, index_t count, const bool* flags, T* to) const {
-    if (compress_ != nullptr) return compress_(problem_.x + at, flags, count, to);
-    return move_strided(at, count, std::integral_constant<index_t, 1>{}, flags, to);
+  index_t move(const T* x, index_t count, const bool* flags, T* to) const {
+    if (compress_ != nullptr) return compress_(x, flags, count, to);
+    return move_strided(x, count, std::integral_constant<index_t, 1>{}, flags, to);
   }
 
   template <class Stride>
-  index_t move_strided(index_t at, index_t count, Stride stride, const bool* flags, T* to) const {
-    const T* const x = problem_.x + at * stride;
+  static index_t move_strided(const T* x, index_t count, Stride stride, const bool* flags, T* to) {
     index_t kept = 0;
     for (index_t i = 0; i < count; ++i) {
       to[kept] = x[i * stride];
