@@ -30,6 +30,8 @@ __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, 
 __device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
 __device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
+/// 1 / sqrt(x), correctly rounded.
+__device__ inline float rsqrt(float x) { return __frsqrt_rn(x); }
 __device__ inline float rint(float x) { return ::rintf(x); }
 __device__ inline double rint(double x) { return ::rint(x); }
 __device__ inline float floor(float x) { return ::floorf(x); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/config.hpp>
 #include <tandem/core/extents.hpp>
 
 #include <limits>
