@@ -5,7 +5,7 @@
 A compiler recognises adjacent memory only if it knows that the index does not wrap around;
 otherwise the loop takes up to four times as long, with the same results. So each loop of
 tests/vectorised/ is compiled for each type, and the compiler reports which loops it vectorised: the
-one in parallel_for.hpp, which calls the lambda, must be among them. So must loops over the largest
+one in count_indices.hpp, which calls the lambda, must be among them. So must loops over the largest
 functions of <tandem/core/math.hpp> if the processor has fused multiply-adds, and, for g++ on
 x86-64, over functions of double angles (core/math/large_angles.hpp).
 """
@@ -39,7 +39,7 @@ def check(job):
     status, messages = compile_commands.compile_variant(entry, flags)
     if status != 0:
         return f"{loop} over {index} does not compile:\n{messages}"
-    if not re.search(rf"openmp/loop/parallel_for\.hpp:\d+.*{report}", messages):
+    if not re.search(rf"openmp/cpu/count_indices\.hpp:\d+.*{report}", messages):
         return f"{loop} over {index} is not made vectors of"
     return None
 
