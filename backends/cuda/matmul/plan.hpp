@@ -65,6 +65,9 @@ struct kernel_name {
   std::string operator()(const fma_plan& plan) const {
     return matmul_candidates<In>()[static_cast<std::size_t>(plan.candidate)].name;
   }
+  std::string operator()(const few_rows_plan& plan) const {
+    return plan.b_k_major ? "matmul few rows, b along k" : "matmul few rows, b along n";
+  }
   std::string operator()(const batched_plan& plan) const {
     return batched_candidates<In>()[static_cast<std::size_t>(plan.candidate)].name;
   }
@@ -91,6 +94,9 @@ struct kernel_details {
   }
   std::string operator()(const fma_plan& plan) const {
     return of(plan.split_k_slices, false, plan.pack_b);
+  }
+  std::string operator()(const few_rows_plan& plan) const {
+    return of(plan.split_k_slices, false, false);
   }
   std::string operator()(const mma_plan& plan) const {
     return of(plan.split_k_slices, plan.pack_a, plan.pack_b);

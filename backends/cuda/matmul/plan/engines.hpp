@@ -41,6 +41,9 @@ const char* reason_for_reference(const matmul_problem<T, In>& p) {
 inline constexpr double maximum_scratch = 256.0 * 1024 * 1024;
 inline constexpr double maximum_tensor_scratch = 256e6;
 
+/// Most slices of k per launch, if the grid has them along y.
+inline constexpr index_t most_slices = 65535;
+
 /// Most bytes for which b is packed.
 inline constexpr double maximum_packed = 1024.0 * 1024 * 1024;
 
@@ -137,6 +140,15 @@ struct fma_plan {
   const char* reason = "";
 };
 
+/// Few rows of a: the product takes as long as reading b (few_rows/).
+struct few_rows_plan {
+  bool b_k_major = false;  ///< b is contiguous along k, otherwise along n
+  int warps = 1;           ///< per block, 32 columns each
+  /// Blocks that share a column's k: 1, or one per chunk, the last of which adds the totals.
+  index_t split_k_slices = 1;
+  const char* reason = "";
+};
+
 /// A batch of small products, several per block or in panels.
 struct batched_plan {
   int candidate = 0;  ///< index into batched_candidates
@@ -191,12 +203,12 @@ struct matmul_engines {
 };
 template <>
 struct matmul_engines<float> {
-  using type = std::variant<empty_plan, reference_plan, fma_plan, batched_plan, mma_plan,
-                            tensor_plan, bf16x_plan>;
+  using type = std::variant<empty_plan, reference_plan, fma_plan, few_rows_plan, batched_plan,
+                            mma_plan, tensor_plan, bf16x_plan>;
 };
 template <>
 struct matmul_engines<double> {
-  using type = std::variant<empty_plan, reference_plan, fma_plan, batched_plan>;
+  using type = std::variant<empty_plan, reference_plan, fma_plan, few_rows_plan, batched_plan>;
 };
 
 /// How a problem is computed.

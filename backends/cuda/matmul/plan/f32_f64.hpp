@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/batched/policy.hpp>
+#include <tandem/backends/cuda/matmul/few_rows/policy.hpp>
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 
 #include <tandem/core/contract/strided.hpp>
@@ -225,6 +226,28 @@ std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
   return std::nullopt;
 }
 
+/// Plans a product of few rows and many columns, or of few columns and many rows, if it is one.
+template <class T>
+std::optional<matmul_plan<T>> plan_few_rows(const matmul_problem<T>& problem,
+                                            const matmul_device& device) {
+  const bool flips = problem.m > few_rows;
+  const matmul_problem<T> p = flips ? transposed(problem) : problem;
+  const bool along_k = p.b_row == 1 && p.k > 1;
+  const double bytes = static_cast<double>(p.k) * static_cast<double>(p.n) * sizeof(T);
+  if (reason_for_reference(p) != nullptr || p.m > few_rows || p.n < few_rows_columns ||
+      bytes < few_rows_bytes || (!along_k && p.b_column != 1))
+    return std::nullopt;
+  const index_t chunks = ceil_div(p.k, matmul_chunk);
+  few_rows_plan plan{.b_k_major = along_k, .warps = few_rows_warps, .reason = "reads b once"};
+  const auto groups = [&] { return ceil_div(p.n, index_t{32} * plan.warps) * p.batch; };
+  if (groups() <= few_rows_groups && chunks <= most_slices) plan.split_k_slices = chunks;
+  // Fewer warps per block give each multiprocessor one, as long as the groups have counters.
+  while (plan.warps > 1 && groups() * plan.split_k_slices < device.multiprocessors &&
+         2 * groups() <= few_rows_groups)
+    plan.warps /= 2;
+  return matmul_plan<T>{flips, plan};
+}
+
 /// Plans products of any size.
 template <class T>
 matmul_plan<T> plan_tiles(const matmul_problem<T>& problem, const matmul_device& device) {
@@ -261,6 +284,9 @@ template <class T>
 matmul_plan<T> plan_fma(const matmul_problem<T>& p, const matmul_device& device) {
   const auto batch = detail::plan_batch(p, device);
   if (batch && !detail::fits_tma_tile(p, device)) return *batch;
+  if (!batch) {
+    if (const auto rows = detail::plan_few_rows(p, device)) return *rows;
+  }
   const matmul_plan<T> tiles = detail::plan_tiles(p, device);
   return batch && !detail::uses_tma(tiles) ? *batch : tiles;
 }

@@ -60,6 +60,14 @@ tandem::matmul_kernel reference_of(const tandem::matmul_problem<float>& p) {
   return std::get<reference_plan>(plan.engine).kernel;
 }
 
+/// The plan of a product that few_rows/ computes.
+template <class T>
+few_rows_plan few_rows_of(const tandem::matmul_problem<T>& p) {
+  const matmul_plan<T> plan = plan_matmul(p, h200);
+  REQUIRE(std::holds_alternative<few_rows_plan>(plan.engine));
+  return std::get<few_rows_plan>(plan.engine);
+}
+
 }  // namespace
 
 TEST_CASE("cuda matmul plan: large tiles for large products, small ones for small") {
@@ -74,6 +82,40 @@ TEST_CASE("cuda matmul plan: large tiles for large products, small ones for smal
   CHECK(chosen(product(64, 64, 65536)) == "matmul f32 16x64");
   CHECK(chosen(product(16, 4096, 4096)) == "matmul f32 16x64");
   CHECK(chosen(product(4096, 16, 4096)) == "matmul f32 16x64");
+}
+
+TEST_CASE("cuda matmul plan: few rows or columns and a large matrix read the matrix once") {
+  CHECK(!few_rows_of(product(1, 8192, 8192)).b_k_major);
+  CHECK(few_rows_of(product(8192, 1, 8192)).b_k_major);
+  CHECK(few_rows_of(product(8, 4096, 4096)).split_k_slices == 4);
+  CHECK(few_rows_of(product<double>(3, 8192, 8192)).split_k_slices == 8);
+  CHECK(few_rows_of(product(1, 8192, 1000)).split_k_slices == 1);
+  CHECK(few_rows_of(product(1, 1 << 20, 8192)).split_k_slices == 1);  // fills the device anyway
+  CHECK(plan_matmul(product(8192, 1, 8192), h200).transposes);
+  CHECK(!few_rows_of(product(1, 8191, 8192)).b_k_major);  // rows of b need no alignment
+  auto shifted = product(1, 8192, 8191);
+  shifted.b += 1;
+  CHECK(!few_rows_of(shifted).b_k_major);
+  const auto tiled = [](const auto& p) {
+    return std::holds_alternative<fma_plan>(plan_matmul(p, h200).engine);
+  };
+  CHECK(tiled(product(9, 8192, 8192)));
+  CHECK(tiled(product(1, 256, 256)));    // small
+  CHECK(tiled(product(1, 1, 1 << 20)));  // one column
+  auto apart = product(1, 8192, 8192);
+  apart.b_row *= 2;
+  apart.b_column = 2;
+  CHECK(tiled(apart));
+  CHECK(explain(plan_matmul(product(1, 8192, 8192), h200), product(1, 8192, 8192)) ==
+        "matmul few rows, b along n for 1 of m 1, n 8192, k 8192, k in 8 slices: reads b once");
+}
+
+TEST_CASE("cuda matmul plan: few rows have fewer warps per block if columns are few") {
+  CHECK(few_rows_of(product(1, 8192, 8192)).warps == 4);
+  CHECK(few_rows_of(product(1, 4096, 4096)).warps == 2);
+  CHECK(few_rows_of(product(1, 1024, 1024)).warps == 1);
+  CHECK(few_rows_of(product(1, 65536, 1024)).warps == 4);
+  CHECK(few_rows_of(product(1, 30000, 100)).warps == 4);
 }
 
 TEST_CASE("cuda matmul plan: a long k of a small c is divided by chunks") {
