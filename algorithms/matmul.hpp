@@ -59,6 +59,13 @@ matmul_epilogue<element_of<V>, typename as_view_t<V>::memory_type> bias(
 /// is not read.
 ///
 /// `precision` applies to float only; products of other types are computed in one way only.
+///
+/// `split_k` is for few elements of c with a long k, of half, bf16 or tf32 on a GPU. It changes the
+/// order in which tensor cores add: k is cut into chunks of 1024 terms, as it is beyond 16384, so
+/// that separate blocks may process them, instead of being one chain. An element's bits still
+/// depend only on its row of a, its column of b and k, but they are those of the chunked order.
+/// Everything else has a fixed order that is cut already, and ignores `split_k`: float at full
+/// precision, bf16x6, bf16x9, double, integers, and every product on a host.
 template <class T, class Memory = default_space::memory_type>
 struct matmul_options {
   T alpha = T{1};
@@ -66,6 +73,7 @@ struct matmul_options {
   matmul_precision precision = matmul_precision::full;
   matmul_epilogue<T, Memory> epilogue = {};
   matmul_kernel kernel = matmul_kernel::automatic;
+  bool split_k = false;
 };
 
 namespace detail {
@@ -129,6 +137,7 @@ auto describe_matmul(const A& a, const B& b, const C& c, const Options& options)
   problem.beta = options.beta;
   problem.kernel = options.kernel;
   problem.precision = options.precision;
+  problem.split_k = options.split_k;
   problem.activation = options.epilogue.activation;
   if (const auto& bias = options.epilogue.bias) {
     problem.bias = bias->data_handle();
@@ -209,8 +218,8 @@ using matmul_options_for = matmul_options<matmul_sum_t<element_of<C>>, typename 
 /// @param a        m x k: a view or an array of any layout and strides, also of const elements
 /// @param b        k x n, likewise
 /// @param c        m x n; its elements overlap neither each other nor a, b or the bias
-/// @param options  {.alpha, .beta, .precision, .epilogue, .kernel}; alpha, beta and the bias are
-///                 floats for half and bf16
+/// @param options  {.alpha, .beta, .precision, .epilogue, .kernel, .split_k}; alpha, beta and the
+///                 bias are floats for half and bf16
 /// Batches         rank-3 views hold one product per index of the first dimension; with a rank-3 c,
 ///                 a rank-2 a or b serves every product
 /// Agreement       float at full precision, double and integers: the same bits on every backend.
@@ -218,8 +227,8 @@ using matmul_options_for = matmul_options<matmul_sum_t<element_of<C>>, typename 
 ///                 added in order; integers are exact, modulo 2^32. half and bf16 accumulate in
 ///                 float, on the host by the same chains and on a device by its tensor cores; so do
 ///                 products with a reduced `.precision` (docs/numerics.md has the error bounds). In
-///                 every case an element's bits depend only on its row of a, its column of b and c,
-///                 not on m, n or the batch
+///                 every case an element's bits depend only on its row of a, its column of b, c and
+///                 the options, not on m, n or the batch
 /// Errors          extent_error if shapes differ, that of the bias included; argument_error for
 ///                 null data, a c that overlaps, memory that the space cannot access, gelu of
 ///                 integers; out_of_memory_error for scratch. Nothing is written then

@@ -96,6 +96,7 @@ struct matmul_problem {
   index_t c_column = 0;
   matmul_kernel kernel = matmul_kernel::automatic;
   matmul_precision precision = matmul_precision::full;
+  bool split_k = false;  ///< tensor cores add in chunks of matmul_chunk terms, however short k is
   const sum_type* bias = nullptr;
   index_t bias_row = 0;
   index_t bias_column = 0;

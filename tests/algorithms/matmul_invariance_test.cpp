@@ -41,9 +41,11 @@ tandem::array<In, Rank, Space> filled(const Space& space, const tandem::extents<
 template <class T, class In, class Space>
 class whole_and_parts {
  public:
-  whole_and_parts(const Space& space, index_t m, index_t n, index_t k, matmul_precision precision)
+  whole_and_parts(const Space& space, index_t m, index_t n, index_t k, matmul_precision precision,
+                  bool split_k = false)
       : space_(space),
         precision_(precision),
+        split_k_(split_k),
         a_(filled<In, 2>(space, {m, k}, 1)),
         b_(filled<In, 2>(space, {k, n}, 2)),
         c_(tandem::extents<2>(m, n), space) {
@@ -86,11 +88,12 @@ class whole_and_parts {
  private:
   template <class A, class B, class C>
   void multiply(const A& a, const B& b, const C& c) {
-    tandem::matmul(space_, a, b, c, {.precision = precision_});
+    tandem::matmul(space_, a, b, c, {.precision = precision_, .split_k = split_k_});
   }
 
   const Space& space_;
   matmul_precision precision_;
+  bool split_k_;
   tandem::array<In, 2, Space> a_;
   tandem::array<In, 2, Space> b_;
   tandem::array<T, 2, Space> c_;
@@ -118,6 +121,20 @@ void check_parts(const Space& space, matmul_precision precision = matmul_precisi
   deep.check(5, 64, 2, 64);
   deep.check(69, 1, 74, 1);
   deep.check_transposed_operands();
+}
+
+/// Computes parts of a product whose k would be one chain without split_k. The whole has many
+/// tiles, so one block computes all chunks of each; the parts have few, so several do.
+template <class T, class In, class Space>
+void check_parts_of_split(const Space& space, matmul_precision precision = matmul_precision::full) {
+  const index_t size = whole_size;
+  whole_and_parts<T, In, Space> split(space, size, size, whole_size == 4096 ? 5003 : 2503,
+                                      precision, true);
+  split.check(0, 1, 0, size);
+  split.check(0, size, size - 1, 1);
+  split.check(5, 64, 2, 64);
+  split.check(size - 1, 1, size - 1, 1);
+  split.check_transposed_operands();
 }
 
 /// Computes the entries of a batch alone, and of a batch that shares an operand.
@@ -189,6 +206,13 @@ TEST_CASE("matmul: a part of a product of doubles or integers has the bits of th
   const auto space = tested::make();
   check_parts<double, double>(space);
   check_parts<std::int32_t, std::int8_t>(space);
+}
+
+TEST_CASE("matmul: a part of a product with a split k has the bits of the whole") {
+  const auto space = tested::make();
+  check_parts_of_split<float, float>(space, matmul_precision::tf32);
+  check_parts_of_split<tandem::half, tandem::half>(space);
+  check_parts_of_split<float, tandem::bf16>(space);
 }
 
 TEST_CASE("matmul: a part of a product of half or bf16 has the bits of the whole") {

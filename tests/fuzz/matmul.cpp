@@ -62,6 +62,7 @@ struct products {
     using memory = typename Space::memory_type;
     matmul_options<S, memory> options;
     options.precision = draw_precision(d);
+    options.split_k = d.one_in("split_k", 3);
     const bool inexact = is_rounded<Space, In>(options.precision);
     placed<In, RankA, Space> a(space, draw_placement(d, "a", a_sizes, false),
                                draw_values(d, "a.values", inexact));

@@ -123,6 +123,7 @@ struct sweep_product {
   Sum beta;
   index_t bias_stride = 0;  ///< 0: no bias
   matmul_activation activation = matmul_activation::none;
+  bool split_k = false;
 
   sweep_product(std::uint64_t seed, index_t largest) {
     choices pick(seed);
@@ -139,6 +140,7 @@ struct sweep_product {
     }
     if (pick.one_in(2))
       activation = whole || pick.one_in(2) ? matmul_activation::relu : matmul_activation::gelu;
+    split_k = pick.one_in(2);
   }
 };
 
@@ -161,7 +163,8 @@ void run_product(const Space& space, const sweep_product<T, In>& p, const In* a,
   using Memory = typename Space::memory_type;
   using Sum = detail::matmul_sum_t<T>;
   const product_sizes& s = p.size;
-  matmul_options<Sum, Memory> options{.alpha = p.alpha, .beta = p.beta, .precision = precision};
+  matmul_options<Sum, Memory> options{
+      .alpha = p.alpha, .beta = p.beta, .precision = precision, .split_k = p.split_k};
   if (p.bias_stride != 0) {
     using mapping = layout_stride::mapping<1>;
     const view<const Sum, 1, layout_stride, Memory> v(bias, mapping({s.n}, {p.bias_stride}));
@@ -200,6 +203,7 @@ matmul_problem<T, In> problem_of(const sweep_product<T, In>& p, const In* a, con
   q.bias = p.bias_stride != 0 ? bias : nullptr;
   q.bias_column = p.bias_stride;
   q.activation = p.activation;
+  q.split_k = p.split_k;
   return q;
 }
 
@@ -215,6 +219,7 @@ sweep_product<T, In> contiguous_product(index_t m, index_t n, index_t k) {
   p.beta = 0;
   p.bias_stride = 0;
   p.activation = matmul_activation::none;
+  p.split_k = false;
   return p;
 }
 

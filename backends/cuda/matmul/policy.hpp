@@ -165,14 +165,18 @@ inline constexpr tensor_type tensor_type_of = []() -> tensor_type {
 /// accumulator restarts at 0.
 inline constexpr index_t tensor_chain = 16384;
 
-/// Terms per chunk of k on the tensor cores: all of them up to tensor_chain, otherwise 1024, so
-/// that separate blocks can process the chunks. Depends only on k; the chunks' totals are added in
-/// ascending order in float. Within a chunk, the instruction's rounding applies.
-constexpr index_t tensor_chunk(index_t k) { return k <= tensor_chain ? k : 1024; }
+/// Terms per chunk of k on the tensor cores: all of them up to tensor_chain, or up to matmul_chunk
+/// if the call splits k; otherwise matmul_chunk, so that separate blocks can process the chunks.
+/// Depends only on k and the call's option; the chunks' totals are added in ascending order in
+/// float. Within a chunk, the instruction's rounding applies.
+constexpr index_t tensor_chunk(index_t k, bool split_k) {
+  return k <= (split_k ? matmul_chunk : tensor_chain) ? k : matmul_chunk;
+}
 
 /// Number of chunks of k; 1 if there is nothing to multiply.
-constexpr index_t tensor_chunks(index_t k) {
-  return k <= tensor_chain ? 1 : (k + tensor_chunk(k) - 1) / tensor_chunk(k);
+constexpr index_t tensor_chunks(index_t k, bool split_k) {
+  const index_t chunk = tensor_chunk(k, split_k);
+  return k <= chunk ? 1 : (k + chunk - 1) / chunk;
 }
 
 /// A tile of the wgmma kernels that the plan may choose.

@@ -58,6 +58,7 @@ template <class Element>
 __global__ void __launch_bounds__(row_threads)
     pack_rows_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                      Element* target) {
+  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   constexpr index_t width = 16 / sizeof(Element);
   const index_t first = (blockIdx.x * index_t{row_threads} + threadIdx.x) * width;
@@ -76,6 +77,7 @@ template <class Element>
 __global__ void __launch_bounds__(square* square_rows)
     pack_transposing_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                             Element* target) {
+  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   __shared__ Element values[square][square + 1];
   const index_t outer = blockIdx.x * index_t{square};
@@ -170,6 +172,7 @@ __global__ void __launch_bounds__(bytes_threads)
                       std::uint8_t* target, bytes_access access) {
   constexpr int width = bytes_width;
   __shared__ std::uint32_t tile[width * bytes_pitch];
+  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   const index_t tiles_k = (shape.inner + width - 1) / width;
   const index_t first_row = blockIdx.x / tiles_k * width;

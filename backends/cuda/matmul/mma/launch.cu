@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <type_traits>
 
-/// Runs plans of mma.sync. Whole batches take as many launches as necessary; 8-bit integers also
-/// need copies of operands and the sum of the slices of k.
+/// Runs plans of mma.sync. Whole batches take as many launches as necessary; a split k needs the
+/// sum of its slices, and 8-bit integers also copies of operands.
 namespace tandem::cuda_impl {
 namespace {
 
@@ -39,9 +39,24 @@ void launch_mma(const cuda& space, const mma_plan& plan,
                    static_cast<unsigned>(batch)),
       .block = dim3(static_cast<unsigned>(tile.threads())),
       .shared_bytes = tile.shared_bytes(),
-      .label = "matmul (mma)"};
+      .label = "matmul (mma)",
+      .programmatic_launch = true};
   if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, arguments);
   launch(space, shape, &matmul_mma_kernel<In, 1>, arguments);
+}
+
+/// Enqueues the products of 16-bit floats or tf32 for one launch of mma.sync. If k is split, each
+/// block computes the totals of one chunk, and a second kernel adds them in ascending order.
+template <class T, class In>
+void run_floats(const cuda& space, const mma_plan& plan, const matmul_problem<T, In>& p,
+                index_t first, index_t batch) {
+  const auto arguments = bind_as<float>(p, first);
+  if (plan.split_k_slices == 1) return launch_mma<T>(space, plan, arguments, batch);
+  const index_t totals = plan.split_k_slices * batch * p.m * p.n;
+  auto* const sums =
+      static_cast<float*>(scratch(space, static_cast<std::size_t>(totals) * sizeof(float)));
+  launch_mma<float>(space, plan, slice_arguments(arguments, batch, plan.chunk, sums), batch);
+  sum_slices(space, bind(p, first), static_cast<const float*>(sums), batch, plan.split_k_slices);
 }
 
 using int8_arguments = matmul_arguments<std::int32_t, std::int8_t>;
@@ -80,7 +95,7 @@ void run_plan(const cuda& space, const mma_plan& plan, const matmul_problem<T, I
     if constexpr (is_int8<In>) {
       run_int8(space, plan, bind(p, first), batch);
     } else {
-      launch_mma<T>(space, plan, bind_as<mma_sum_t<In>>(p, first), batch);
+      run_floats(space, plan, p, first, batch);
     }
   }
 }

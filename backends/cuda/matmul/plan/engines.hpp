@@ -163,7 +163,7 @@ struct mma_plan {
   index_t chunk = 0;    ///< terms of k that the instruction accumulates before totals are added
   bool pack_a = false;  ///< 8-bit integers: copied first to align rows
   bool pack_b = false;
-  index_t split_k_slices = 1;  ///< 8-bit integers: of `chunk` terms each
+  index_t split_k_slices = 1;  ///< of `chunk` terms each, or one with all terms
   const char* reason = "";
 };
 

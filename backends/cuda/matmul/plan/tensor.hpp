@@ -11,8 +11,9 @@
 #include <type_traits>
 
 /// Chooses the kernel for a product on tensor cores. Plain C++, tested on the host. No choice made
-/// here changes a bit of the result: chunks of floating-point terms depend only on k, and sums of
-/// 8-bit integers are exact modulo 2^32, so k may be split to suit the machine.
+/// here changes a bit of the result: chunks of floating-point terms depend only on k and the call's
+/// split_k, and sums of 8-bit integers are exact modulo 2^32, so k may be split to suit the
+/// machine.
 namespace tandem::cuda_impl {
 
 using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
@@ -147,7 +148,7 @@ inline void choose_cluster(index_t m, index_t n, tensor_plan& plan) {
 template <class T, class In>
 void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_plan& plan) {
   constexpr index_t block = 128 / static_cast<index_t>(sizeof(In));
-  const index_t chunks = tensor_chunks(p.k);
+  const index_t chunks = tensor_chunks(p.k, p.split_k);
   plan.cost = -1;
   for (int index = 0; index < static_cast<int>(std::size(tensor_tiles)); ++index) {
     const tensor_tile& tile = tensor_tiles[index];
@@ -207,6 +208,18 @@ mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride
                                                                     : mma_access::k_major;
 }
 
+/// Gives each chunk of k separate blocks of mma.sync if the tiles of c alone leave multiprocessors
+/// idle.
+template <class T, class In>
+void divide_chunks(const matmul_problem<T, In>& p, int multiprocessors, mma_plan& plan) {
+  const mma_tile& tile = mma_tiles[plan.tile];
+  const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  const index_t chunks = tensor_chunks(p.k, p.split_k);
+  if (blocks < multiprocessors && chunks <= most_slices &&
+      total_bytes(chunks, p.batch, p.m, p.n) <= maximum_tensor_scratch)
+    plan.split_k_slices = chunks;
+}
+
 /// Splits k of 8-bit integers for mma.sync, and decides to copy operands that are read often enough
 /// to justify it: each element is read once per tile along the other extent.
 inline void divide_int8(const int8_problem& p, int multiprocessors, mma_plan& plan) {
@@ -240,9 +253,13 @@ mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
   mma_plan plan{.tile = fits ? 0 : 1,
                 .a = choose_mma_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch),
                 .b = choose_mma_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch),
-                .chunk = tensor_chunk(p.k),
+                .chunk = tensor_chunk(p.k, p.split_k),
                 .reason = "the device or this build lacks wgmma"};
-  if constexpr (is_int8<In>) detail::divide_int8(p, device.multiprocessors, plan);
+  if constexpr (is_int8<In>) {
+    detail::divide_int8(p, device.multiprocessors, plan);
+  } else {
+    detail::divide_chunks(p, device.multiprocessors, plan);
+  }
   return plan;
 }
 
@@ -258,7 +275,7 @@ tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& devi
         ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
     plan.cluster = tiles >= 8 * index_t{device.multiprocessors} ? tile.cluster : 1;
   } else {
-    plan.chunk = tensor_chunk(p.k);
+    plan.chunk = tensor_chunk(p.k, p.split_k);
     detail::choose_tile(p, device.multiprocessors, plan);
     detail::choose_cluster(p.m, p.n, plan);
     const double bytes =

@@ -129,7 +129,7 @@ inline float tensor_chain(std::span<const float> a, std::span<const float> b,
 /// Multiplies a row of a and a column of b as matmul does: adds the chunks' sums in ascending
 /// order.
 ///
-/// @param chunk  terms of a chunk (tensor_chunk of matmul_tensor.hpp)
+/// @param chunk  terms of a chunk (tensor_chunk of policy.hpp)
 inline float tensor_element(std::span<const float> a, std::span<const float> b, std::size_t chunk,
                             const tensor_format& format) {
   float total =

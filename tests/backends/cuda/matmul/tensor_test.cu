@@ -81,9 +81,10 @@ bool same(float x, float y) {
 /// Counts the elements of c, row-major m x n, that differ from the model's.
 template <class In>
 std::size_t differences(const std::vector<In>& a, const std::vector<In>& b,
-                        const std::vector<float>& c, std::size_t m, std::size_t n, std::size_t k) {
+                        const std::vector<float>& c, std::size_t m, std::size_t n, std::size_t k,
+                        bool split_k) {
   const auto chunk =
-      static_cast<std::size_t>(tandem::cuda_impl::tensor_chunk(static_cast<index_t>(k)));
+      static_cast<std::size_t>(tandem::cuda_impl::tensor_chunk(static_cast<index_t>(k), split_k));
   // Checks some elements of large products, because the model is slow.
   const std::size_t stride = std::max<std::size_t>(1, m * n * k / 400000) | 1;
   std::size_t wrong = 0;
@@ -98,30 +99,27 @@ std::size_t differences(const std::vector<In>& a, const std::vector<In>& b,
 /// Computes c = a b with the library.
 template <class In>
 std::vector<float> library_product(const tandem::cuda& space, const std::vector<In>& a,
-                                   const std::vector<In>& b, index_t m, index_t n, index_t k) {
+                                   const std::vector<In>& b, index_t m, index_t n, index_t k,
+                                   bool split_k) {
   const auto on_a = to_space(space, a);
   const auto on_b = to_space(space, b);
   tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(m, n), space);
   using memory = tandem::cuda::memory_type;
   tandem::matmul(space, tandem::as_view<memory>(on_a.data_handle(), m, k),
                  tandem::as_view<memory>(on_b.data_handle(), k, n), c.view(),
-                 {.precision = tandem::matmul_precision::tf32});
+                 {.precision = tandem::matmul_precision::tf32, .split_k = split_k});
   return to_host(space, c);
 }
 
-/// Computes c = a b with mma.sync, whatever the library would choose.
+/// Computes c = a b with mma.sync, whatever the library would choose. Chunks have separate blocks
+/// if k is split.
 template <class In>
 std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>& a,
-                               const std::vector<In>& b, index_t m, index_t n, index_t k,
-                               int tile) {
+                               const std::vector<In>& b, index_t m, index_t n, index_t k, int tile,
+                               bool split_k) {
   const auto on_a = to_space(space, a);
   const auto on_b = to_space(space, b);
   tandem::array<float, 2, tandem::cuda> c(tandem::extents<2>(m, n), space);
-  using tandem::cuda_impl::detail::choose_mma_access;
-  const mma_plan plan{.tile = tile,
-                      .a = choose_mma_access(on_a.data_handle(), m, k, k, index_t{1}, 1, 0),
-                      .b = choose_mma_access(on_b.data_handle(), n, index_t{1}, k, n, 1, 0),
-                      .chunk = tandem::cuda_impl::tensor_chunk(k)};
   tandem::matmul_problem<float, In> p;
   p.m = m;
   p.n = n;
@@ -135,18 +133,23 @@ std::vector<float> mma_product(const tandem::cuda& space, const std::vector<In>&
   p.c = c.data_handle();
   p.c_row = n;
   p.c_column = 1;
+  p.split_k = split_k;
+  mma_plan plan = tandem::cuda_impl::plan_mma(p, {.multiprocessors = 1, .compute_capability = 80});
+  plan.tile = tile;
+  if (split_k) plan.split_k_slices = tandem::cuda_impl::tensor_chunks(k, true);
   tandem::cuda_impl::run_plan(space, plan, p);
   return to_host(space, c);
 }
 
 /// Shapes for the kernels: whole tiles, unaligned rows, a k that no step divides, several chunks of
 /// k.
-constexpr index_t shapes[][3] = {{16, 8, 16},     {1, 1, 1},      {33, 17, 65},   {64, 64, 1000},
-                                 {128, 256, 130}, {130, 70, 513}, {3, 5, 40000},  {1, 300, 48},
-                                 {300, 1, 48},    {96, 40, 4096}, {24, 16, 16400}};
+constexpr index_t shapes[][3] = {{16, 8, 16},     {1, 1, 1},      {33, 17, 65},    {64, 64, 1000},
+                                 {128, 256, 130}, {130, 70, 513}, {3, 5, 40000},   {1, 300, 48},
+                                 {300, 1, 48},    {96, 40, 4096}, {24, 16, 16400}, {64, 66, 5001},
+                                 {40, 44, 300},   {50, 46, 334}};
 
 template <class In>
-void check_model(bool by_mma) {
+void check_model(bool by_mma, bool split_k = false) {
   const tandem::cuda space(0);
   std::uint64_t seed = 0;
   for (const auto& [m, n, k] : shapes) {
@@ -154,11 +157,12 @@ void check_model(bool by_mma) {
       if (takes_few() && which != kind::special) continue;
       const auto a = inputs<In>(static_cast<std::size_t>(m * k), which, ++seed);
       const auto b = inputs<In>(static_cast<std::size_t>(k * n), which, ++seed);
-      const auto c = by_mma ? mma_product(space, a, b, m, n, k, static_cast<int>(seed / 2 % 2))
-                            : library_product(space, a, b, m, n, k);
+      const auto tile = static_cast<int>(seed / 2 % 2);
+      const auto c = by_mma ? mma_product(space, a, b, m, n, k, tile, split_k)
+                            : library_product(space, a, b, m, n, k, split_k);
       INFO("m = " << m << ", n = " << n << ", k = " << k << ", inputs " << static_cast<int>(which));
       CHECK(differences(a, b, c, static_cast<std::size_t>(m), static_cast<std::size_t>(n),
-                        static_cast<std::size_t>(k)) == 0);
+                        static_cast<std::size_t>(k), split_k) == 0);
     }
   }
 }
@@ -183,6 +187,13 @@ TEST_CASE_TEMPLATE("matmul: mma.sync gives the bits of the same model", In, bf16
   check_model<In>(true);
 }
 
+TEST_CASE_TEMPLATE("matmul: a split k gives the bits of the model in chunks of 1024 terms", In,
+                   bf16, half, float) {
+  if (!has_modelled_cores()) return;
+  check_model<In>(false, true);
+  check_model<In>(true, true);
+}
+
 TEST_CASE_TEMPLATE("matmul: mma.sync and the library's choice agree in every element", In, bf16,
                    half, float) {
   const tandem::cuda space(0);
@@ -191,9 +202,9 @@ TEST_CASE_TEMPLATE("matmul: mma.sync and the library's choice agree in every ele
     if (takes_few() && k > 1000) continue;
     const auto a = inputs<In>(static_cast<std::size_t>(m * k), kind::far_apart, 5);
     const auto b = inputs<In>(static_cast<std::size_t>(k * n), kind::far_apart, 6);
-    const auto chosen = library_product(space, a, b, m, n, k);
+    const auto chosen = library_product(space, a, b, m, n, k, false);
     for (const int tile : {0, 1}) {
-      const auto c = mma_product(space, a, b, m, n, k, tile);
+      const auto c = mma_product(space, a, b, m, n, k, tile, false);
       std::size_t wrong = 0;
       for (std::size_t i = 0; i < c.size(); ++i) wrong += !same(c[i], chosen[i]);
       CHECK(wrong == 0);

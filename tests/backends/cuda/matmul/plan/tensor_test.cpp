@@ -74,20 +74,51 @@ const tensor_tile& tile_of(const matmul_problem<T, In>& p) {
 
 }  // namespace
 
-TEST_CASE("cuda tensor matmul: the chunks of k are a function of k alone") {
-  CHECK(tensor_chunk(1) == 1);
-  CHECK(tensor_chunk(16384) == 16384);
-  CHECK(tensor_chunk(16385) == 1024);
-  CHECK(tensor_chunks(16384) == 1);
-  CHECK(tensor_chunks(16385) == 17);
-  CHECK(tensor_chunks(65536) == 64);
+TEST_CASE("cuda tensor matmul: the chunks of k are a function of k and split_k alone") {
+  CHECK(tensor_chunk(1, false) == 1);
+  CHECK(tensor_chunk(16384, false) == 16384);
+  CHECK(tensor_chunk(16385, false) == 1024);
+  CHECK(tensor_chunks(0, false) == 1);
+  CHECK(tensor_chunks(16384, false) == 1);
+  CHECK(tensor_chunks(16385, false) == 17);
+  CHECK(tensor_chunks(65536, false) == 64);
+  CHECK(tensor_chunk(1000, true) == 1000);
+  CHECK(tensor_chunk(1024, true) == 1024);
+  CHECK(tensor_chunk(1025, true) == 1024);
+  CHECK(tensor_chunks(0, true) == 1);
+  CHECK(tensor_chunks(1024, true) == 1);
+  CHECK(tensor_chunks(1025, true) == 2);
+  CHECK(tensor_chunks(16384, true) == 16);
+  CHECK(tensor_chunks(65536, true) == tensor_chunks(65536, false));
   for (const index_t m : {1, 64, 4096}) {
     for (const index_t n : {1, 64, 4096}) {
-      const auto p = row_major<bf16, bf16>(m, n, 20000);
+      auto p = row_major<bf16, bf16>(m, n, 20000);
+      CHECK(plan_wgmma(p, h200).chunk == 1024);
+      CHECK(plan_mma(p, a100).chunk == 1024);
+      p.k = 5000;
+      CHECK(plan_wgmma(p, h200).chunk == 5000);
+      CHECK(plan_mma(p, a100).chunk == 5000);
+      p.split_k = true;
       CHECK(plan_wgmma(p, h200).chunk == 1024);
       CHECK(plan_mma(p, a100).chunk == 1024);
     }
   }
+}
+
+TEST_CASE("cuda tensor matmul: split_k gives chunks to separate blocks where c has few tiles") {
+  const auto split = [](auto p) {
+    p.split_k = true;
+    return p;
+  };
+  CHECK(plan_wgmma(split(row_major<bf16, bf16>(64, 64, 10000)), h200).split_k_slices == 10);
+  CHECK(plan_wgmma(split(row_major<float, float>(64, 64, 10000)), h200).split_k_slices == 10);
+  CHECK(plan_mma(split(row_major<bf16, bf16>(64, 64, 10000)), a100).split_k_slices == 10);
+  CHECK(plan_mma(row_major<bf16, bf16>(64, 64, 65536), a100).split_k_slices == 64);
+  CHECK(plan_mma(row_major<bf16, bf16>(64, 64, 10000), a100).split_k_slices == 1);
+  const tensor_plan wide = plan_wgmma(split(row_major<bf16, bf16>(8192, 8192, 8192)), h200);
+  CHECK(wide.split_k_slices == 1);
+  CHECK(tensor_tiles[wide.tile].held() <= 128);  // room for two totals
+  CHECK(plan_mma(split(row_major<bf16, bf16>(8192, 8192, 8192)), a100).split_k_slices == 1);
 }
 
 TEST_CASE("cuda tensor matmul: wgmma on Hopper, mma.sync elsewhere, float's way where neither is") {
