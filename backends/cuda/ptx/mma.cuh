@@ -7,21 +7,22 @@
 /// instruction per function. Sections are those of the PTX ISA 9.2.
 namespace tandem::cuda_impl::ptx {
 
-/// Issues a copy of `Bytes` (4 or 16) from global to shared memory. Only the first `valid` bytes
+/// Issues a copy of `Bytes` (4, 8 or 16) from global to shared memory. Only the first `valid` bytes
 /// are read, and the rest are filled with 0; if valid == 0, `source` is not accessed. 9.7.9.25,
 /// "cp.async", sm_80; below, byte loads and stores.
 template <int Bytes>
 __device__ __forceinline__ void copy_async_padded(std::uint32_t target, const void* source,
                                                   int valid) {
-  static_assert(Bytes == 4 || Bytes == 16, "tandem: .cg copies 16 bytes, .ca less");
+  static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16,
+                "tandem: cp.async copies 4, 8 or 16 bytes");
 #if __CUDA_ARCH__ >= 800
   if constexpr (Bytes == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(target), "l"(source),
                  "r"(valid)
                  : "memory");
   } else {
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(target), "l"(source),
-                 "r"(valid)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2, %3;" ::"r"(target), "l"(source),
+                 "n"(Bytes), "r"(valid)
                  : "memory");
   }
 #else

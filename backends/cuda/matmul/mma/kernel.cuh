@@ -15,6 +15,8 @@ struct mma_arguments {
   matmul_arguments<mma_sum_t<In>, In> problem;  ///< vectorized_c: 4 elements at a time
   mma_access a_access = mma_access::k_major;
   mma_access b_access = mma_access::k_major;
+  int a_piece = 16;  ///< bytes per copy of the vectorized accesses
+  int b_piece = 16;
   bool c_is_input_type = false;  ///< elements of c are In rather than sums
   index_t chunk = 0;             ///< terms between additions to the totals, or slice_k
   /// Memory for one tile per block, if a slice has several chunks.
@@ -77,9 +79,9 @@ class mma_pipeline {
 
  public:
   __device__ __forceinline__ mma_pipeline(const mma_arguments<In>& p, tile_origin origin, int terms)
-      : a_(p.problem.slice_a(), p.problem.a, p.a_access, origin.m, p.problem.m,
+      : a_(p.problem.slice_a(), p.problem.a, p.a_access, p.a_piece, origin.m, p.problem.m,
            static_cast<int>(threadIdx.x)),
-        b_(p.problem.slice_b(), p.problem.b, p.b_access, origin.n, p.problem.n,
+        b_(p.problem.slice_b(), p.problem.b, p.b_access, p.b_piece, origin.n, p.problem.n,
            static_cast<int>(threadIdx.x)),
         terms_(terms),
         write_(ptx::shared_address(mma_shared())),

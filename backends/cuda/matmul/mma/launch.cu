@@ -24,6 +24,8 @@ void launch_mma(const cuda& space, const mma_plan& plan,
   mma_arguments<In> arguments{.problem = problem,
                               .a_access = plan.a,
                               .b_access = plan.b,
+                              .a_piece = plan.a_piece,
+                              .b_piece = plan.b_piece,
                               .c_is_input_type = std::is_same_v<T, In>,
                               .chunk = min(plan.chunk, problem.slice_k)};
   arguments.problem.vectorized_c = rows_are_vectorizable(problem, batch, 4, sizeof(T)) &&

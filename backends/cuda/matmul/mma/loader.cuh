@@ -7,7 +7,8 @@
 namespace tandem::cuda_impl {
 
 /// How a block's threads copy steps of k of `Outer` rows of a (columns of b) into a stage, 16 bytes
-/// per thread and pass. Rows and terms out of range become 0, whose products add nothing.
+/// per thread and pass. Rows and terms out of range become 0, whose products add nothing. Runs that
+/// are not aligned to 16 bytes are copied in pieces of 8 or 4.
 ///
 /// The access is known only at run time, so that one kernel reads all layouts. They differ in the
 /// rows and terms from pass to pass, in strides, and in what is adjacent in shared memory: the
@@ -23,8 +24,9 @@ class mma_loader {
 
  public:
   __device__ __forceinline__ mma_loader(const In* source, const matmul_operand<In>& operand,
-                                        mma_access access, int first, index_t extent, int thread)
-      : access_(access), k_stride_(operand.k_stride) {
+                                        mma_access access, int piece, int first, index_t extent,
+                                        int thread)
+      : access_(access), piece_(piece), k_stride_(operand.k_stride) {
     constexpr int lanes = Outer / width;  // per 16 bytes of each row
     const bool by_row = access == mma_access::mn_major;
     const bool by_term = access == mma_access::mn_major_vectorized;
@@ -35,7 +37,7 @@ class mma_loader {
     target_ = static_cast<std::uint32_t>(row * row_pitch + term_ * term_pitch);
     pass_pitch_ = row_step() * row_pitch + term_step() * term_pitch;
     rows_left_ = static_cast<int>(extent) - first - row;
-    whole_ = static_cast<int>(extent) - first >= Outer &&
+    whole_ = piece == 16 && static_cast<int>(extent) - first >= Outer &&
              (access == mma_access::k_major_vectorized || by_term);
     source_ = source + (first + row) * operand.outer_stride + term_ * k_stride_;
     pass_stride_ = row_step() * operand.outer_stride + term_step() * k_stride_;
@@ -45,6 +47,10 @@ class mma_loader {
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
     if (whole_ && terms >= depth) {
       copy_whole(stage + target_);
+    } else if (piece_ == 8) {
+      copy_pieces<8>(stage + target_, terms - term_);
+    } else if (piece_ == 4) {
+      copy_pieces<4>(stage + target_, terms - term_);
     } else if (access_ == mma_access::k_major_vectorized ||
                access_ == mma_access::mn_major_vectorized) {
       copy_vectorized(stage + target_, terms - term_);
@@ -95,6 +101,25 @@ class mma_loader {
     }
   }
 
+  /// Copies runs that are aligned only to `Bytes` bytes.
+  template <int Bytes>
+  __device__ __forceinline__ void copy_pieces(std::uint32_t target, int terms_left) const {
+    const bool k_major = access_ == mma_access::k_major_vectorized;
+    const In* source = source_;
+#pragma unroll 1
+    for (int i = 0; i < passes; ++i) {
+      const int rows = rows_left_ - i * row_step();
+      const int terms = terms_left - i * term_step();
+      const int left = (k_major ? rows : terms) > 0 ? (k_major ? terms : rows) * size : 0;
+#pragma unroll
+      for (int part = 0; part < 16; part += Bytes) {
+        const int valid = min(max(left - part, 0), Bytes);
+        ptx::copy_async_padded<Bytes>(target + i * pass_pitch_ + part, source + part / size, valid);
+      }
+      source += pass_stride_;
+    }
+  }
+
   /// Not unrolled: the pointers of all passes would not fit into registers besides the sums.
   __device__ __forceinline__ void copy_elements(std::uint32_t target, int terms_left) const {
     const In* source = source_;
@@ -128,6 +153,7 @@ class mma_loader {
 
   const In* source_;  // this thread's first element of the next step
   mma_access access_;
+  int piece_;  // bytes per copy of the vectorized accesses
   index_t k_stride_;
   index_t pass_stride_;
   int pass_pitch_;  // bytes between passes in shared memory

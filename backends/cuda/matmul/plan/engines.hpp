@@ -160,6 +160,8 @@ struct mma_plan {
   int tile = 0;  ///< index into mma_tiles
   mma_access a = mma_access::k_major;
   mma_access b = mma_access::k_major;
+  int a_piece = 16;     ///< bytes per copy of the vectorized accesses: 16, or 8 or 4 if rows are
+  int b_piece = 16;     ///< aligned to no more
   index_t chunk = 0;    ///< terms of k that the instruction accumulates before totals are added
   bool pack_a = false;  ///< 8-bit integers: copied first to align rows
   bool pack_b = false;

@@ -208,6 +208,27 @@ mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride
                                                                     : mma_access::k_major;
 }
 
+/// Lets an operand of 16-bit floats whose runs are aligned to 8 or 4 bytes only be copied in pieces
+/// of as many, rather than element by element.
+template <class In>
+void choose_pieces(mma_access& access, int& piece, const In* data, index_t outer_stride,
+                   index_t k_stride, index_t batch, index_t batch_stride) {
+  const bool runs = outer_stride == 1 || k_stride == 1;
+  if (!is_16bit_float<In> || !runs || access == mma_access::k_major_vectorized ||
+      access == mma_access::mn_major_vectorized)
+    return;
+  const index_t next_run = k_stride == 1 ? outer_stride : k_stride;
+  for (const int bytes : {8, 4}) {
+    const index_t width = bytes / static_cast<index_t>(sizeof(In));
+    if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(bytes) != 0 ||
+        next_run % width != 0 || (batch > 1 && batch_stride % width != 0))
+      continue;
+    piece = bytes;
+    access = k_stride == 1 ? mma_access::k_major_vectorized : mma_access::mn_major_vectorized;
+    return;
+  }
+}
+
 /// Gives each chunk of k separate blocks of mma.sync if the tiles of c alone leave multiprocessors
 /// idle.
 template <class T, class In>
@@ -255,6 +276,8 @@ mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
                 .b = choose_mma_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch),
                 .chunk = tensor_chunk(p.k, p.split_k),
                 .reason = "the device or this build lacks wgmma"};
+  detail::choose_pieces(plan.a, plan.a_piece, p.a, p.a_row, p.a_column, p.batch, p.a_batch);
+  detail::choose_pieces(plan.b, plan.b_piece, p.b, p.b_column, p.b_row, p.batch, p.b_batch);
   if constexpr (is_int8<In>) {
     detail::divide_int8(p, device.multiprocessors, plan);
   } else {

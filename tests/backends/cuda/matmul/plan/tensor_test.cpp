@@ -121,6 +121,25 @@ TEST_CASE("cuda tensor matmul: split_k gives chunks to separate blocks where c h
   CHECK(plan_mma(split(row_major<bf16, bf16>(8192, 8192, 8192)), a100).split_k_slices == 1);
 }
 
+TEST_CASE("cuda tensor matmul: mma.sync copies runs aligned to 8 or 4 bytes in pieces") {
+  const auto pieces = [](index_t m, index_t n, index_t k, std::uintptr_t shift) {
+    auto p = row_major<bf16, bf16>(m, n, k);
+    p.a = at<bf16>(0x1000000 + shift);
+    return plan_mma(p, a100);
+  };
+  CHECK(pieces(300, 300, 300, 0).a == mma_access::k_major_vectorized);
+  CHECK(pieces(300, 300, 300, 0).a_piece == 8);
+  CHECK(pieces(300, 300, 300, 0).b == mma_access::mn_major_vectorized);
+  CHECK(pieces(300, 300, 300, 0).b_piece == 8);
+  CHECK(pieces(300, 302, 300, 0).b_piece == 4);
+  CHECK(pieces(300, 304, 304, 0).a_piece == 16);
+  CHECK(pieces(300, 304, 304, 4).a_piece == 4);
+  CHECK(pieces(300, 304, 304, 2).a == mma_access::k_major);
+  CHECK(pieces(301, 301, 301, 0).a == mma_access::k_major);
+  CHECK(pieces(301, 301, 301, 0).b == mma_access::mn_major);
+  CHECK(plan_mma(row_major<float, float>(301, 301, 301), a100).a == mma_access::k_major);
+}
+
 TEST_CASE("cuda tensor matmul: wgmma on Hopper, mma.sync elsewhere, float's way where neither is") {
   const auto bf = row_major<bf16, bf16>(512, 512, 512);
   const auto hf = row_major<half, half>(512, 512, 512);
