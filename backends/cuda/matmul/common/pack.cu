@@ -53,20 +53,32 @@ __device__ __forceinline__ void copy_piece(const Element* source, Element* targe
   for (index_t i = 0; i < width; ++i) target[i] = i < left ? source[i] : Element{0};
 }
 
-/// Copies runs that are already contiguous, at any alignment. Each thread copies a 16-byte piece.
+/// Two copies of runs that are already contiguous. Blocks from `second_block` on along z process
+/// the second one, and together they cover both along x and y.
+template <class Element>
+struct row_copies {
+  operand_copy<Element> copy[2];
+  unsigned second_block = 0;
+};
+
+/// Copies runs at any alignment. Each thread copies a 16-byte piece.
 template <class Element>
 __global__ void __launch_bounds__(row_threads)
-    pack_rows_kernel(const __grid_constant__ operand_pack shape, const Element* source,
-                     Element* target) {
+    pack_rows_kernel(const __grid_constant__ row_copies<Element> both) {
   ptx::launch_dependents();
   ptx::grid_dependency_wait();
   constexpr index_t width = 16 / sizeof(Element);
+  const bool second = blockIdx.z >= both.second_block;
+  const operand_copy<Element>& copy = both.copy[second];
+  const operand_pack& shape = copy.shape;
+  const unsigned planes = second ? gridDim.z - both.second_block : both.second_block;
   const index_t first = (blockIdx.x * index_t{row_threads} + threadIdx.x) * width;
   if (first >= shape.inner) return;
-  for (index_t plane = blockIdx.z; plane < shape.planes; plane += gridDim.z) {
+  for (index_t plane = blockIdx.z - (second ? both.second_block : 0); plane < shape.planes;
+       plane += planes) {
     for (index_t row = blockIdx.y; row < shape.outer; row += gridDim.y) {
-      copy_piece(source + plane * shape.plane_stride + row * shape.outer_stride + first,
-                 target + plane * shape.plane + row * shape.pitch + first, first,
+      copy_piece(copy.source + plane * shape.plane_stride + row * shape.outer_stride + first,
+                 copy.target + plane * shape.plane + row * shape.pitch + first, first,
                  shape.inner - first);
     }
   }
@@ -220,23 +232,33 @@ void pack_bytes(const cuda& space, const operand_pack& shape, const std::uint8_t
 
 unsigned bounded(index_t blocks) { return static_cast<unsigned>(std::min(blocks, grid_limit)); }
 
+/// Copies one or two operands of contiguous runs.
+template <class Element>
+void pack_rows(const cuda& space, const operand_copy<Element>& first,
+               const operand_copy<Element>* second) {
+  const operand_pack& a = first.shape;
+  const operand_pack b = second != nullptr ? second->shape : operand_pack{.planes = 0};
+  const row_copies<Element> both{.copy = {first, second != nullptr ? *second : first},
+                                 .second_block = bounded(min(a.planes, grid_limit / 2))};
+  const index_t pieces = max(a.inner, b.inner) * static_cast<index_t>(sizeof(Element));
+  const launch_shape shape{
+      .grid = dim3(static_cast<unsigned>(ceil_div(pieces, index_t{16 * row_threads})),
+                   bounded(max(a.outer, b.outer)),
+                   both.second_block + bounded(min(b.planes, grid_limit / 2))),
+      .block = dim3(row_threads),
+      .label = second != nullptr ? "matmul (aligning operands)" : "matmul (aligning an operand)",
+      .programmatic_launch = true};
+  launch(space, shape, &pack_rows_kernel<Element>, both);
+}
+
 }  // namespace
 
 template <class Element>
-void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
-                  Element* target) {
-  constexpr auto width = static_cast<index_t>(16 / sizeof(Element));
-  if (shape.inner_stride == 1 || shape.inner == 1) {
-    const launch_shape rows{
-        .grid = dim3(static_cast<unsigned>(ceil_div(shape.inner, width * row_threads)),
-                     bounded(shape.outer), bounded(shape.planes)),
-        .block = dim3(row_threads),
-        .label = "matmul (aligning an operand)",
-        .programmatic_launch = true};
-    return launch(space, rows, &pack_rows_kernel<Element>, shape, source, target);
-  }
+void pack_operand(const cuda& space, const operand_copy<Element>& copy) {
+  if (copy.has_runs()) return pack_rows<Element>(space, copy, nullptr);
+  const operand_pack& shape = copy.shape;
   if constexpr (sizeof(Element) == 1) {
-    pack_bytes(space, shape, source, target);
+    pack_bytes(space, shape, copy.source, copy.target);
   } else {
     const launch_shape squares{
         .grid = dim3(static_cast<unsigned>(ceil_div<index_t>(shape.outer, square)),
@@ -244,12 +266,26 @@ void pack_operand(const cuda& space, const operand_pack& shape, const Element* s
         .block = dim3(square, square_rows),
         .label = "matmul (transposing an operand)",
         .programmatic_launch = true};
-    launch(space, squares, &pack_transposing_kernel<Element>, shape, source, target);
+    launch(space, squares, &pack_transposing_kernel<Element>, shape, copy.source, copy.target);
   }
 }
 
-template void pack_operand(const cuda&, const operand_pack&, const std::uint8_t*, std::uint8_t*);
-template void pack_operand(const cuda&, const operand_pack&, const std::uint16_t*, std::uint16_t*);
-template void pack_operand(const cuda&, const operand_pack&, const std::uint32_t*, std::uint32_t*);
+template <class Element>
+void pack_operands(const cuda& space, const operand_copy<Element>& first,
+                   const operand_copy<Element>& second) {
+  if (first.has_runs() && second.has_runs()) return pack_rows(space, first, &second);
+  pack_operand(space, first);
+  pack_operand(space, second);
+}
+
+template void pack_operand(const cuda&, const operand_copy<std::uint8_t>&);
+template void pack_operand(const cuda&, const operand_copy<std::uint16_t>&);
+template void pack_operand(const cuda&, const operand_copy<std::uint32_t>&);
+template void pack_operands(const cuda&, const operand_copy<std::uint8_t>&,
+                            const operand_copy<std::uint8_t>&);
+template void pack_operands(const cuda&, const operand_copy<std::uint16_t>&,
+                            const operand_copy<std::uint16_t>&);
+template void pack_operands(const cuda&, const operand_copy<std::uint32_t>&,
+                            const operand_copy<std::uint32_t>&);
 
 }  // namespace tandem::cuda_impl

@@ -35,37 +35,67 @@ using packed_bits =
     std::conditional_t<sizeof(T) == 1, std::uint8_t,
                        std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
 
-/// Enqueues the copy. Element is an unsigned integer of the elements' size: 8, 16 or 32 bits.
+/// A copy to enqueue. Element is an unsigned integer of the elements' size: 8, 16 or 32 bits.
 template <class Element>
-void pack_operand(const cuda& space, const operand_pack& shape, const Element* source,
-                  Element* target);
+struct operand_copy {
+  operand_pack shape;
+  const Element* source = nullptr;
+  Element* target = nullptr;
+
+  /// Whether runs are contiguous already, so that they need only be aligned.
+  constexpr bool has_runs() const { return shape.inner_stride == 1 || shape.inner == 1; }
+};
+
+/// Enqueues the copy.
+template <class Element>
+void pack_operand(const cuda& space, const operand_copy<Element>& copy);
+
+/// Enqueues both copies, in one launch if only their alignment changes.
+template <class Element>
+void pack_operands(const cuda& space, const operand_copy<Element>& first,
+                   const operand_copy<Element>& second);
 
 /// Rounds bytes up to a multiple of 256, the alignment of the parts of a call's scratch memory.
 constexpr std::size_t whole_lines(index_t bytes) {
   return static_cast<std::size_t>(round_up(bytes, index_t{256}));
 }
 
-/// Enqueues the copy to `room` of an operand of `outer` rows of a (columns of b) by k terms, in
-/// `planes` matrices. Returns the copy, with runs `pitch` elements apart. It is contiguous along k
-/// if `k_major`, otherwise along the outer index.
+/// Describes the copy to `room` of an operand of `outer` rows of a (columns of b) by k terms, in
+/// `planes` matrices, with runs `pitch` elements apart. The copy is contiguous along k if
+/// `k_major`, otherwise along the outer index.
+template <class In>
+operand_copy<packed_bits<In>> copy_of(const matmul_operand<In>& x, index_t outer, index_t k,
+                                      index_t planes, bool k_major, index_t pitch, void* room) {
+  using bits = packed_bits<In>;
+  return {.shape = {.inner = k_major ? k : outer,
+                    .outer = k_major ? outer : k,
+                    .planes = planes,
+                    .inner_stride = k_major ? x.k_stride : x.outer_stride,
+                    .outer_stride = k_major ? x.outer_stride : x.k_stride,
+                    .plane_stride = x.batch_stride,
+                    .pitch = pitch,
+                    .plane = (k_major ? outer : k) * pitch},
+          .source = reinterpret_cast<const bits*>(x.data),
+          .target = static_cast<bits*>(room)};
+}
+
+/// Returns the operand in its copy.
+template <class In>
+matmul_operand<In> copied(const operand_copy<packed_bits<In>>& copy, bool k_major) {
+  return {.data = reinterpret_cast<const In*>(copy.target),
+          .outer_stride = k_major ? copy.shape.pitch : 1,
+          .k_stride = k_major ? 1 : copy.shape.pitch,
+          .batch_stride = copy.shape.plane_stride == 0 ? 0 : copy.shape.plane};
+}
+
+/// Enqueues the copy that copy_of describes, and returns it.
 template <class In>
 matmul_operand<In> copy_operand(const cuda& space, const matmul_operand<In>& x, index_t outer,
                                 index_t k, index_t planes, bool k_major, index_t pitch,
                                 void* room) {
-  const operand_pack shape{.inner = k_major ? k : outer,
-                           .outer = k_major ? outer : k,
-                           .planes = planes,
-                           .inner_stride = k_major ? x.k_stride : x.outer_stride,
-                           .outer_stride = k_major ? x.outer_stride : x.k_stride,
-                           .plane_stride = x.batch_stride,
-                           .pitch = pitch,
-                           .plane = (k_major ? outer : k) * pitch};
-  using bits = packed_bits<In>;
-  pack_operand(space, shape, reinterpret_cast<const bits*>(x.data), static_cast<bits*>(room));
-  return {.data = static_cast<const In*>(room),
-          .outer_stride = k_major ? pitch : 1,
-          .k_stride = k_major ? 1 : pitch,
-          .batch_stride = x.batch_stride == 0 ? 0 : shape.plane};
+  const auto copy = copy_of(x, outer, k, planes, k_major, pitch, room);
+  pack_operand(space, copy);
+  return copied<In>(copy, k_major);
 }
 
 // The second kernel of split-K: adds the totals of the slices of k.

@@ -35,16 +35,35 @@ std::size_t packed_bytes(const tensor_operand& plan, index_t outer, index_t k, i
   return whole_lines(planes * elements * static_cast<index_t>(sizeof(In)));
 }
 
-/// Returns the operand in place, or enqueues its copy to `room` and returns the copy. The outer
-/// index of `x` is the row of a (column of b).
+/// An operand of `outer` rows of a (columns of b) by k terms, in `planes` matrices, and the memory
+/// for its copy.
 template <class In>
-tensor_matrix prepare_operand(const cuda& space, const tensor_operand& plan,
-                              const matmul_operand<In>& x, index_t outer, index_t k, index_t planes,
-                              void* room) {
-  if (!plan.packed) return matrix_of(x, plan.k_major, outer, k, planes);
-  const index_t pitch = packed_pitch<In>(plan.k_major ? k : outer);
-  return matrix_of(copy_operand(space, x, outer, k, planes, plan.k_major, pitch, room),
-                   plan.k_major, outer, k, planes);
+struct wgmma_operand {
+  const tensor_operand& plan;
+  matmul_operand<In> source;
+  index_t outer = 0;
+  index_t k = 0;
+  index_t planes = 1;
+  void* room = nullptr;
+
+  std::size_t bytes() const { return packed_bytes<In>(plan, outer, k, planes); }
+  auto copy() const {
+    const index_t pitch = packed_pitch<In>(plan.k_major ? k : outer);
+    return copy_of(source, outer, k, planes, plan.k_major, pitch, room);
+  }
+  /// The operand in place or, if it is packed, its copy.
+  tensor_matrix matrix() const {
+    return matrix_of(plan.packed ? copied<In>(copy(), plan.k_major) : source, plan.k_major, outer,
+                     k, planes);
+  }
+};
+
+/// Enqueues the copies of the operands that need them.
+template <class In>
+void copy_operands(const cuda& space, const wgmma_operand<In>& a, const wgmma_operand<In>& b) {
+  if (a.plan.packed && b.plan.packed) return pack_operands(space, a.copy(), b.copy());
+  if (a.plan.packed) pack_operand(space, a.copy());
+  if (b.plan.packed) pack_operand(space, b.copy());
 }
 
 /// Element type of a map. The copy rounds floats that are multiplied as tf32 to nearest even.
@@ -176,16 +195,16 @@ void run_batch(const cuda& space, const tensor_plan& plan, const matmul_problem<
   using sum = wgmma_sum_t<tensor_type_of<In>>;
   const matmul_operand<In> a_source{p.a, p.a_row, p.a_column, p.a_batch};
   const matmul_operand<In> b_source{p.b, p.b_column, p.b_row, p.b_batch};
-  const index_t a_planes = a_source.planes(p.batch);
-  const index_t b_planes = b_source.planes(p.batch);
-  const std::size_t a_bytes = packed_bytes<In>(plan.a, p.m, p.k, a_planes);
-  const std::size_t b_bytes = packed_bytes<In>(plan.b, p.n, p.k, b_planes);
+  wgmma_operand<In> a{plan.a, a_source, p.m, p.k, a_source.planes(p.batch)};
+  wgmma_operand<In> b{plan.b, b_source, p.n, p.k, b_source.planes(p.batch)};
   const index_t totals = plan.split_k_slices > 1 ? plan.split_k_slices * p.batch * p.m * p.n : 0;
-  const std::size_t bytes = a_bytes + b_bytes + whole_lines(totals * 4);
+  const std::size_t copies = a.bytes() + b.bytes();
+  const std::size_t bytes = copies + whole_lines(totals * 4);
   auto* const room = bytes > 0 ? static_cast<std::byte*>(scratch(space, bytes)) : nullptr;
-  const auto a = prepare_operand(space, plan.a, a_source, p.m, p.k, a_planes, room);
-  const auto b = prepare_operand(space, plan.b, b_source, p.n, p.k, b_planes, room + a_bytes);
-  run_product(space, plan, p, a, b, reinterpret_cast<sum*>(room + a_bytes + b_bytes));
+  a.room = room;
+  b.room = room + a.bytes();
+  copy_operands(space, a, b);
+  run_product(space, plan, p, a.matrix(), b.matrix(), reinterpret_cast<sum*>(room + copies));
 }
 
 /// Most matrices per launch.

@@ -6,6 +6,7 @@
 
 #include <tandem/core/math.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -144,6 +145,16 @@ inline void choose_cluster(index_t m, index_t n, tensor_plan& plan) {
   plan.cluster = several && !lines ? tile.cluster : 1;
 }
 
+/// Whether a tile is wider than c while a narrower one holds all of c's columns. Such a product
+/// waits for a, which narrow tiles leave more stages for and more multiprocessors read.
+template <class In>
+constexpr bool is_too_wide(const tensor_tile& tile, const tensor_plan& plan, index_t n,
+                           index_t chunks, bool split_k) {
+  return std::any_of(std::begin(tensor_tiles), std::end(tensor_tiles), [&](const tensor_tile& t) {
+    return t.n < 64 && t.n < tile.n && n <= t.n && can_take<In>(t, plan, chunks, split_k);
+  });
+}
+
 /// Stores the fastest tile in the plan, with k undivided or split by chunks.
 template <class T, class In>
 void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_plan& plan) {
@@ -153,7 +164,9 @@ void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_pla
   for (int index = 0; index < static_cast<int>(std::size(tensor_tiles)); ++index) {
     const tensor_tile& tile = tensor_tiles[index];
     for (const index_t slices : {index_t{1}, chunks}) {
-      if (!can_take<In>(tile, plan, chunks, slices > 1)) continue;
+      if (!can_take<In>(tile, plan, chunks, slices > 1) ||
+          is_too_wide<In>(tile, plan, p.n, chunks, slices > 1))
+        continue;
       const index_t terms = slices == 1 ? p.k : plan.chunk;
       const auto blocks = static_cast<double>(ceil_div<index_t>(terms, block));
       const double bytes = total_bytes(slices, p.batch, p.m, p.n);

@@ -166,7 +166,20 @@ TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones 
   CHECK(std::string(tile_of(row_major<bf16, bf16>(2048, 2048, 2048)).name) == "wgmma 128x256");
   CHECK(std::string(tile_of(row_major<bf16, bf16>(1024, 1024, 1024)).name) == "wgmma 128x64");
   CHECK(tile_of(row_major<bf16, bf16>(256, 512, 256)).n <= 64);
-  CHECK(std::string(tile_of(row_major<bf16, bf16>(16, 4096, 4096)).name) == "wgmma 64x32");
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(300, 300, 300)).name) == "wgmma 128x64");
+  CHECK(std::string(tile_of(row_major<bf16, bf16>(500, 500, 500)).name) == "wgmma 128x64");
+}
+
+TEST_CASE("cuda tensor matmul: few rows or columns take the narrow tile if it can read b") {
+  const auto narrow = [](const auto& p) { return std::string(tile_of(p).name) == "wgmma 64x32"; };
+  CHECK(narrow(row_major<bf16, bf16>(16, 4096, 4096)));
+  CHECK(narrow(row_major<bf16, bf16>(7, 11008, 4096)));
+  CHECK(narrow(row_major<float, float>(1, 8192, 8192)));
+  CHECK(!narrow(row_major<bf16, bf16>(33, 4096, 4096)));
+  auto split = row_major<bf16, bf16>(16, 4096, 4096);
+  split.split_k = true;
+  CHECK(narrow(split));
+  CHECK(!narrow(row_major<bf16, bf16>(4096, 16, 4096)));  // b is contiguous along n
 }
 
 TEST_CASE("cuda tensor matmul: blocks share an operand whose rows do not begin with lines") {
