@@ -212,9 +212,9 @@ template <class T, class In>
 sweep_product<T, In> contiguous_product(index_t m, index_t n, index_t k) {
   sweep_product<T, In> p(1, 1);
   p.size = {1, m, n, k};
-  p.a = {.row = k, .column = 1, .span = m * k};
-  p.b = {.row = n, .column = 1, .span = k * n};
-  p.c = {.row = n, .column = 1, .span = m * n};
+  p.a = batch_placement{.row = k, .column = 1, .span = m * k};
+  p.b = batch_placement{.row = n, .column = 1, .span = k * n};
+  p.c = batch_placement{.row = n, .column = 1, .span = m * n};
   p.alpha = 1;
   p.beta = 0;
   p.bias_stride = 0;

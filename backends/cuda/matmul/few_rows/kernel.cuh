@@ -29,7 +29,7 @@ class few_rows_column {
   __device__ __forceinline__ few_rows_column(const matmul_arguments<T>& p, T* shared)
       : tile_(shared), left_(static_cast<int>(p.slice_terms())) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int thread = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int thread = static_cast<int>(blockIdx.x * few_rows_block + threadIdx.x);
     const int column = KMajor ? thread - lane + lane / terms : thread;
     term_ = KMajor ? lane % terms : 0;
     columns_left_ = static_cast<int>(p.n) - column;
@@ -86,17 +86,23 @@ class few_rows_column {
   bool whole_;        // all columns that this lane loads exist
 };
 
-/// Copies terms first, first + 1, .. of the rows of a to shared memory, row by row.
-template <class Policy, int Rows, class T>
-__device__ __forceinline__ void stage_a(const matmul_arguments<T>& p, int first, T* shared) {
-  const int left = static_cast<int>(p.slice_terms()) - first;
-  const T* const a = p.slice_a() + first * p.a.k_stride;
-  for (int i = static_cast<int>(threadIdx.x); i < Rows * Policy::staged; i += blockDim.x) {
-    const int row = i / Policy::staged;
-    const int term = i % Policy::staged;
-    const bool exists = row < p.m && term < left;
-    shared[i] = exists ? a[row * p.a.outer_stride + term * p.a.k_stride] : T{0};
+/// Copies `terms` terms from term `first` on of the rows of a to shared memory, row by row. All are
+/// in flight at once. What does not exist is not written.
+template <class T>
+__device__ __forceinline__ void stage_a(const matmul_arguments<T>& p, int first, int terms,
+                                        T* shared) {
+  const std::uint32_t target = ptx::shared_address(shared);
+  const T* row = p.slice_a() + first * p.a.k_stride;
+#pragma unroll 1
+  for (int i = 0; i < p.m; ++i, row += p.a.outer_stride) {
+#pragma unroll 1
+    for (int term = static_cast<int>(threadIdx.x); term < terms; term += few_rows_block) {
+      const auto at = static_cast<std::uint32_t>((i * matmul_chunk + term) * sizeof(T));
+      ptx::copy_async<sizeof(T)>(target + at, row + term * p.a.k_stride, true);
+    }
   }
+  ptx::copy_async_commit();
+  ptx::copy_async_wait<0>();
 }
 
 /// Continues the chains with the first `left` terms of a batch, or with all of them.
@@ -109,7 +115,7 @@ __device__ __forceinline__ void multiply_batch(const T* a, const T (&x)[Policy::
   for (int i = 0; i < Policy::terms; i += vector::width) {
 #pragma unroll
     for (int row = 0; row < Rows; ++row) {
-      const vector some = *reinterpret_cast<const vector*>(a + row * Policy::staged + i);
+      const vector some = *reinterpret_cast<const vector*>(a + row * matmul_chunk + i);
 #pragma unroll
       for (int e = 0; e < vector::width; ++e)
         if (whole || i + e < left) chain[row] = tandem::fma(some.value[e], x[i + e], chain[row]);
@@ -145,7 +151,8 @@ __device__ __forceinline__ bool add_in_last_block(const matmul_arguments<T>& p,
 /// Computes c = finish(a * b) for at most Rows rows. A block has a warp per 32 columns, for one
 /// chunk of k or for all of them.
 template <class T, bool KMajor, int Rows>
-__global__ void __launch_bounds__(32 * few_rows_warps, 4)
+__global__ void __launch_bounds__(few_rows_block,
+                                  few_rows_policy<T, KMajor, Rows>::min_blocks_per_sm)
     few_rows_kernel(const __grid_constant__ matmul_arguments<T> p,
                     const __grid_constant__ few_rows_totals<T> totals) {
   using policy = few_rows_policy<T, KMajor, Rows>;
@@ -166,11 +173,12 @@ __global__ void __launch_bounds__(32 * few_rows_warps, 4)
   for (int i = 0; i < policy::batches - 1; ++i) b.load(x[i]);
   const int terms = static_cast<int>(p.slice_terms());
 #pragma unroll 1
-  for (int first = 0; first < terms; first += policy::staged) {
+  for (int first = 0; first < terms; first += matmul_chunk) {
     if (first > 0) __syncthreads();
-    stage_a<policy, Rows>(p, first, a);
+    const int left = terms - first;
+    const int end = left < matmul_chunk ? left : static_cast<int>(matmul_chunk);
+    stage_a(p, first, end, a);
     __syncthreads();
-    const int end = terms - first < policy::staged ? terms - first : policy::staged;
 #pragma unroll 1
     for (int at = 0; at < end; at += policy::batches * policy::terms) {
 #pragma unroll
@@ -181,14 +189,13 @@ __global__ void __launch_bounds__(32 * few_rows_warps, 4)
         multiply_batch<policy, Rows>(a + here, x[i], end - here, chain);
       }
     }
-    if ((first + policy::staged) % matmul_chunk != 0 && terms - first > policy::staged) continue;
 #pragma unroll
     for (int row = 0; row < Rows; ++row) {
       total[row] += chain[row];
       chain[row] = T{0};
     }
   }
-  const int column = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int column = static_cast<int>(blockIdx.x * few_rows_block + threadIdx.x);
   if (gridDim.y > 1 && !add_in_last_block(p, totals, column, total)) return;
     // Not unrolled: that many epilogues would take the registers of the loop above.
 #pragma unroll 1

@@ -11,34 +11,26 @@ namespace {
 static_assert(few_rows_groups <= static_cast<index_t>(counter_words));
 
 template <class T, bool KMajor, int Rows>
-void launch_few_rows(const cuda& space, const launch_shape& shape, const matmul_arguments<T>& p,
+void launch_few_rows(const cuda& space, launch_shape shape, const matmul_arguments<T>& p,
                      const few_rows_totals<T>& totals) {
-  launch_shape whole = shape;
-  whole.shared_bytes =
-      few_rows_policy<T, KMajor, Rows>::shared_bytes(static_cast<int>(shape.block.x) / 32);
-  launch(space, whole, &few_rows_kernel<T, KMajor, Rows>, p, totals);
+  shape.shared_bytes = few_rows_policy<T, KMajor, Rows>::shared_bytes;
+  launch(space, shape, &few_rows_kernel<T, KMajor, Rows>, p, totals);
 }
 
 template <class T, bool KMajor>
 void select_rows(const cuda& space, const launch_shape& shape, const matmul_arguments<T>& p,
                  const few_rows_totals<T>& totals) {
-  switch (few_rows_computed(p.m)) {
-    case 1:
-      return launch_few_rows<T, KMajor, 1>(space, shape, p, totals);
-    case 2:
-      return launch_few_rows<T, KMajor, 2>(space, shape, p, totals);
-    case 4:
-      return launch_few_rows<T, KMajor, 4>(space, shape, p, totals);
-    default:
-      return launch_few_rows<T, KMajor, 8>(space, shape, p, totals);
-  }
+  const int rows = few_rows_computed(p.m);
+  if (rows == 1) return launch_few_rows<T, KMajor, 1>(space, shape, p, totals);
+  if (rows == 2) return launch_few_rows<T, KMajor, 2>(space, shape, p, totals);
+  if constexpr (few_rows<T> > 2) launch_few_rows<T, KMajor, 4>(space, shape, p, totals);
 }
 
 }  // namespace
 
 template <class T>
 void run_plan(const cuda& space, const few_rows_plan& plan, const matmul_problem<T>& problem) {
-  const index_t tiles = ceil_div(problem.n, index_t{32} * plan.warps);
+  const index_t tiles = ceil_div(problem.n, few_rows_block);
   for (index_t first = 0; first < problem.batch; first += matmul_grid_limit) {
     const index_t batch = min(problem.batch - first, matmul_grid_limit);
     matmul_arguments<T> arguments = bind(problem, first);
@@ -52,7 +44,7 @@ void run_plan(const cuda& space, const few_rows_plan& plan, const matmul_problem
     const launch_shape shape{
         .grid = dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(plan.split_k_slices),
                      static_cast<unsigned>(batch)),
-        .block = dim3(static_cast<unsigned>(32 * plan.warps)),
+        .block = dim3(static_cast<unsigned>(few_rows_block)),
         .label = "matmul (few rows)",
         .programmatic_launch = true};
     if (plan.b_k_major) {

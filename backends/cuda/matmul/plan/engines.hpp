@@ -143,7 +143,6 @@ struct fma_plan {
 /// Few rows of a: the product takes as long as reading b (few_rows/).
 struct few_rows_plan {
   bool b_k_major = false;  ///< b is contiguous along k, otherwise along n
-  int warps = 1;           ///< per block, 32 columns each
   /// Blocks that share a column's k: 1, or one per chunk, the last of which adds the totals.
   index_t split_k_slices = 1;
   const char* reason = "";

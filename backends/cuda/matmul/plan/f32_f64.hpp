@@ -226,25 +226,25 @@ std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
   return std::nullopt;
 }
 
-/// Plans a product of few rows and many columns, or of few columns and many rows, if it is one.
+/// Plans a product of few rows and many columns, or of few columns and many rows, if few_rows/
+/// computes it faster than tiles do: b is large, contiguous along k or along n, and has enough
+/// columns and chunks for threads on all of the device.
 template <class T>
 std::optional<matmul_plan<T>> plan_few_rows(const matmul_problem<T>& problem,
                                             const matmul_device& device) {
-  const bool flips = problem.m > few_rows;
+  const bool flips = problem.m > few_rows<T>;
   const matmul_problem<T> p = flips ? transposed(problem) : problem;
   const bool along_k = p.b_row == 1 && p.k > 1;
   const double bytes = static_cast<double>(p.k) * static_cast<double>(p.n) * sizeof(T);
-  if (reason_for_reference(p) != nullptr || p.m > few_rows || p.n < few_rows_columns ||
+  if (reason_for_reference(p) != nullptr || p.m > few_rows<T> || p.n < few_rows_columns ||
       bytes < few_rows_bytes || (!along_k && p.b_column != 1))
     return std::nullopt;
+  few_rows_plan plan{.b_k_major = along_k, .reason = "reads b once"};
+  const index_t groups = ceil_div(p.n, few_rows_block) * p.batch;
   const index_t chunks = ceil_div(p.k, matmul_chunk);
-  few_rows_plan plan{.b_k_major = along_k, .warps = few_rows_warps, .reason = "reads b once"};
-  const auto groups = [&] { return ceil_div(p.n, index_t{32} * plan.warps) * p.batch; };
-  if (groups() <= few_rows_groups && chunks <= most_slices) plan.split_k_slices = chunks;
-  // Fewer warps per block give each multiprocessor one, as long as the groups have counters.
-  while (plan.warps > 1 && groups() * plan.split_k_slices < device.multiprocessors &&
-         2 * groups() <= few_rows_groups)
-    plan.warps /= 2;
+  if (groups <= few_rows_groups && chunks <= most_slices) plan.split_k_slices = chunks;
+  const index_t threads = p.n * p.batch * plan.split_k_slices;
+  if (threads < few_rows_threads * device.multiprocessors) return std::nullopt;
   return matmul_plan<T>{flips, plan};
 }
 

@@ -60,6 +60,12 @@ tandem::matmul_kernel reference_of(const tandem::matmul_problem<float>& p) {
   return std::get<reference_plan>(plan.engine).kernel;
 }
 
+/// Whether few_rows/ computes a product.
+template <class T>
+bool runs_few_rows(const tandem::matmul_problem<T>& p) {
+  return std::holds_alternative<few_rows_plan>(plan_matmul(p, h200).engine);
+}
+
 /// The plan of a product that few_rows/ computes.
 template <class T>
 few_rows_plan few_rows_of(const tandem::matmul_problem<T>& p) {
@@ -85,37 +91,69 @@ TEST_CASE("cuda matmul plan: large tiles for large products, small ones for smal
 }
 
 TEST_CASE("cuda matmul plan: few rows or columns and a large matrix read the matrix once") {
+  CHECK(few_rows_of(product(1, 8192, 8192)).split_k_slices == 8);
+  CHECK(few_rows_of(product(1, 100000, 1000)).split_k_slices == 1);
+  CHECK(few_rows_of(product(1, 1 << 20, 8192)).split_k_slices == 1);  // fills the device anyway
+  CHECK(few_rows_of(product(1, 8191, 8191)).split_k_slices == 8);     // needs no alignment
   CHECK(!few_rows_of(product(1, 8192, 8192)).b_k_major);
   CHECK(few_rows_of(product(8192, 1, 8192)).b_k_major);
-  CHECK(few_rows_of(product(8, 4096, 4096)).split_k_slices == 4);
-  CHECK(few_rows_of(product<double>(3, 8192, 8192)).split_k_slices == 8);
-  CHECK(few_rows_of(product(1, 8192, 1000)).split_k_slices == 1);
-  CHECK(few_rows_of(product(1, 1 << 20, 8192)).split_k_slices == 1);  // fills the device anyway
   CHECK(plan_matmul(product(8192, 1, 8192), h200).transposes);
-  CHECK(!few_rows_of(product(1, 8191, 8192)).b_k_major);  // rows of b need no alignment
-  auto shifted = product(1, 8192, 8191);
-  shifted.b += 1;
-  CHECK(!few_rows_of(shifted).b_k_major);
-  const auto tiled = [](const auto& p) {
-    return std::holds_alternative<fma_plan>(plan_matmul(p, h200).engine);
-  };
-  CHECK(tiled(product(9, 8192, 8192)));
-  CHECK(tiled(product(1, 256, 256)));    // small
-  CHECK(tiled(product(1, 1, 1 << 20)));  // one column
-  auto apart = product(1, 8192, 8192);
-  apart.b_row *= 2;
-  apart.b_column = 2;
-  CHECK(tiled(apart));
   CHECK(explain(plan_matmul(product(1, 8192, 8192), h200), product(1, 8192, 8192)) ==
         "matmul few rows, b along n for 1 of m 1, n 8192, k 8192, k in 8 slices: reads b once");
 }
 
-TEST_CASE("cuda matmul plan: few rows have fewer warps per block if columns are few") {
-  CHECK(few_rows_of(product(1, 8192, 8192)).warps == 4);
-  CHECK(few_rows_of(product(1, 4096, 4096)).warps == 2);
-  CHECK(few_rows_of(product(1, 1024, 1024)).warps == 1);
-  CHECK(few_rows_of(product(1, 65536, 1024)).warps == 4);
-  CHECK(few_rows_of(product(1, 30000, 100)).warps == 4);
+TEST_CASE_TEMPLATE("cuda matmul plan: few rows where that was fastest on an H200", T, float,
+                   double) {
+  const auto both = [](tandem::index_t m, tandem::index_t n, tandem::index_t k) {
+    auto turned = product<T>(m, n, k);
+    turned.b_row = 1;
+    turned.b_column = k;
+    CHECK(runs_few_rows(product<T>(m, n, k)) == runs_few_rows(turned));
+    return runs_few_rows(turned);
+  };
+  const bool is_float = sizeof(T) == 4;
+  for (const tandem::index_t side : {4096, 8192}) {
+    CHECK(both(1, side, side));
+    CHECK(both(2, side, side));
+    CHECK(both(4, side, side) == is_float);
+    CHECK(!both(8, side, side));
+  }
+  CHECK(both(1, 32000, 4096));
+  CHECK(both(1, 4096, 11008));
+  CHECK(both(1, 1000000, 100));
+  for (const tandem::index_t side : {256, 512, 1024, 2048}) {
+    CHECK(!both(1, side, side));
+    CHECK(!both(2, side, side));
+  }
+  CHECK(!both(1, 1024, 512));
+  CHECK(!both(1, 64, 65536));
+  CHECK(!both(2, 10000, 200));
+  CHECK(!both(1, 1, 1 << 24));
+}
+
+TEST_CASE("cuda matmul plan: few rows only if b is contiguous along k or along n") {
+  const auto with_strides = [](tandem::index_t row, tandem::index_t column) {
+    auto p = product(1, 8192, 8192);
+    p.b_row = row;
+    p.b_column = column;
+    return p;
+  };
+  CHECK(few_rows_of(with_strides(1, 8192)).b_k_major);
+  CHECK(few_rows_of(with_strides(1, 0)).b_k_major);
+  CHECK(few_rows_of(with_strides(1, -9000)).b_k_major);
+  CHECK(!few_rows_of(with_strides(8192, 1)).b_k_major);
+  CHECK(!few_rows_of(with_strides(0, 1)).b_k_major);
+  CHECK(!few_rows_of(with_strides(-8192, 1)).b_k_major);
+  for (const tandem::index_t stride : {-8192, -1, 0, 2}) {
+    CHECK(!runs_few_rows(with_strides(stride, 0)));
+    CHECK(!runs_few_rows(with_strides(stride, 8192)));
+    CHECK(!runs_few_rows(with_strides(8192, stride)));
+  }
+  auto one_term = product(1, 10000000, 1);  // whose stride along k means nothing
+  one_term.b_row = 1;
+  CHECK(!few_rows_of(one_term).b_k_major);
+  one_term.b_column = 2;
+  CHECK(!runs_few_rows(one_term));
 }
 
 TEST_CASE("cuda matmul plan: a long k of a small c is divided by chunks") {
