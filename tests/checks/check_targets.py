@@ -225,7 +225,7 @@ class Lists(unittest.TestCase):
         for names, least in (
             (("gpu",), 361),
             (("cpu",), 345),
-            (("matmul",), 182),
+            (("matmul",), 205),
             (("report_gpu", "report_cpu"), 20),
         ):
             listed = targets.table(*names)

@@ -11,6 +11,9 @@ namespace perf::matmul_gpu_targets {
 using tandem::matmul_kernel;
 using tandem::matmul_precision;
 
+/// The k of a small c for which tensor cores are measured with split_k, too.
+constexpr index_t divided_k = 10000;
+
 /// Adds tandem, cuBLAS and cublasLt on one product.
 template <class T, class In>
 void list_product(lineup& add, const mode<T, In>& kind, blas_product product) {
@@ -20,6 +23,11 @@ void list_product(lineup& add, const mode<T, In>& kind, blas_product product) {
       solved, [=] { return tandem_product(product, kind, matmul_kernel::automatic); });
   ours.same_bits = kind.same_bits;
   add(std::move(ours));
+  if (product.k == divided_k && !kind.same_bits) {
+    add(tandem_on_gpu(
+        solved, [=] { return tandem_product(product, kind, matmul_kernel::automatic, true); },
+        "split_k"));
+  }
   // For 8-bit integers the peers are fast only with b transposed, so tandem is compared with that.
   blas_product best = product;
   best.b_transposed |= std::is_same_v<In, std::int8_t>;
@@ -33,11 +41,12 @@ void list_product(lineup& add, const mode<T, In>& kind, blas_product product) {
 /// Adds every shape of the targets; perf/harness/tables.txt chooses the shapes per type.
 template <class T, class In>
 void list_mode(lineup& add, const mode<T, In>& kind) {
-  const matmul_shape shapes[] = {{256, 512, 256},    {256, 256, 512},    {1000, 1000, 1000},
-                                 {1024, 1024, 1024}, {2048, 2048, 2048}, {4095, 4095, 4095},
-                                 {4096, 4096, 4096}, {8191, 8191, 8191}, {8192, 8192, 8192},
-                                 {5120, 256, 5120},  {65536, 64, 64},    {16, 4096, 4096},
-                                 {64, 65536, 64}};
+  const matmul_shape shapes[] = {{256, 512, 256},    {256, 256, 512},     {1000, 1000, 1000},
+                                 {1024, 1024, 1024}, {2048, 2048, 2048},  {4095, 4095, 4095},
+                                 {4096, 4096, 4096}, {8191, 8191, 8191},  {8192, 8192, 8192},
+                                 {5120, 256, 5120},  {65536, 64, 64},     {16, 4096, 4096},
+                                 {64, 65536, 64},    {64, divided_k, 64}, {300, 300, 300},
+                                 {1, 8192, 8192},    {8192, 8192, 1},     {7, 4096, 11008}};
   for (const auto& [m, k, n] : shapes) {
     for (const bool b_transposed : {false, true})
       list_product(add, kind, {.m = m, .n = n, .k = k, .b_transposed = b_transposed});

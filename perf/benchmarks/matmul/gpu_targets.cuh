@@ -84,14 +84,15 @@ candidate on_device(const shared_matrices<T, In>& data, const mode<T, In>& kind,
 
 template <class T, class In>
 candidate tandem_product(const blas_product& product, const mode<T, In>& kind,
-                         tandem::matmul_kernel kernel) {
+                         tandem::matmul_kernel kernel, bool split_k = false) {
   const auto data = std::make_shared<device_matrices<T, In>>(product);
   const auto multiply = [=](index_t round) {
     using tandem::as_view;
     using memory = tandem::device_memory;
     const auto [numbers, m, n, k, batch, b_transposed] = data->product;
     const auto run = [&](const auto& a, const auto& b, const auto& c) {
-      tandem::matmul(*data->space, a, b, c, {.precision = kind.precision, .kernel = kernel});
+      tandem::matmul(*data->space, a, b, c,
+                     {.precision = kind.precision, .kernel = kernel, .split_k = split_k});
     };
     const In* const a = data->a_data(round);
     const In* const b = data->b_data(round);
