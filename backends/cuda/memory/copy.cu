@@ -3,6 +3,7 @@
 #include <tandem/backends/cuda/memory/host_staging.hpp>
 #include <tandem/backends/cuda/memory/staging_ring.hpp>
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
+#include <tandem/backends/cuda/memory/transpose/kernel.cuh>
 
 #include <algorithm>
 
@@ -57,6 +58,26 @@ copy_problem from_packed(copy_problem problem, const void* data) {
   return problem;
 }
 
+/// Copies a box whose sides differ in the order of their dimensions.
+template <class Word, int Packed>
+void launch_transpose(const cuda& space, const copy_problem& problem, const transpose_plan& plan) {
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(plan.blocks)),
+                           .block = dim3(1u << transposes.block_bits),
+                           .label = "copy",
+                           .programmatic_launch = true};
+  launch(space, shape, transpose_kernel<Word, transpose_tile_bits(sizeof(Word)), Packed>, plan,
+         static_cast<char*>(problem.destination), static_cast<const char*>(problem.source));
+}
+
+void copy_transposed(const cuda& space, const copy_problem& problem, const strided_words<2>& box,
+                     const std::size_t (&address)[2]) {
+  const transpose_plan plan = plan_transpose(box, address);
+  if (plan.packed == 4) return launch_transpose<unsigned, 4>(space, problem, plan);
+  if (plan.packed == 2) return launch_transpose<unsigned, 2>(space, problem, plan);
+  visit_word_type(plan.word_bytes,
+                  [&]<class Word>() { launch_transpose<Word, 1>(space, problem, plan); });
+}
+
 /// Copies elements with arbitrary strides between memories that the GPU can access.
 void copy_on_device(const cuda& space, const copy_problem& problem) {
   const index_t* const strides[2] = {problem.destination_stride, problem.source_stride};
@@ -64,6 +85,7 @@ void copy_on_device(const cuda& space, const copy_problem& problem) {
                                   reinterpret_cast<std::size_t>(problem.source)};
   const strided_words<2> box =
       make_strided_words(problem.rank, problem.extent, strides, problem.element_bytes, address);
+  if (is_transposing(box)) return copy_transposed(space, problem, box, address);
   const index_t words = box.size();
   visit_word_type(box.word_bytes, [&]<class Word>() {
     auto* const destination = static_cast<Word*>(problem.destination);

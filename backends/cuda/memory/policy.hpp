@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/extents.hpp>
+
 #include <cstddef>
 
 /// Tuning of copies and fills on a GPU as data. Changes no result.
@@ -16,6 +18,23 @@ inline constexpr strided_policy strided_kernels{};
 
 /// Words per block.
 inline constexpr int strided_tile = strided_kernels.block * strided_kernels.words;
+
+/// Shape of the kernels that copy through tiles in shared memory, compiled into them.
+struct transpose_policy {
+  int block_bits = 8;  ///< 2^8 threads per block
+  /// Boxes with contiguous pieces of at least this many bytes on both sides need no tiles: two
+  /// sectors of 32 bytes are used well even if the pieces are not aligned to them.
+  index_t common_bytes = 64;
+};
+inline constexpr transpose_policy transposes{};
+
+/// Returns the bits of a word's number in a tile of 16 KiB; fewer for words so small that a thread
+/// would have more than 32 of them.
+constexpr int transpose_tile_bits(std::size_t word_bytes) {
+  int bits = 14;
+  for (std::size_t bytes = 1; bytes < word_bytes; bytes *= 2) --bits;
+  return bits > 13 ? 13 : bits;
+}
 
 /// How strided elements move between host and device.
 struct copy_policy {
