@@ -58,20 +58,24 @@ copy_problem from_packed(copy_problem problem, const void* data) {
   return problem;
 }
 
-/// Copies a box whose sides differ in the order of their dimensions.
-template <class Word, int Packed>
+template <class Word, int Packed, int Fewer = 0>
 void launch_transpose(const cuda& space, const copy_problem& problem, const transpose_plan& plan) {
+  if constexpr (Fewer < transposes.fewer_bits) {
+    if (plan.fewer_bits > Fewer)
+      return launch_transpose<Word, Packed, Fewer + 1>(space, problem, plan);
+  }
   const launch_shape shape{.grid = dim3(static_cast<unsigned>(plan.blocks)),
                            .block = dim3(1u << transposes.block_bits),
                            .label = "copy",
                            .programmatic_launch = true};
-  launch(space, shape, transpose_kernel<Word, transpose_tile_bits(sizeof(Word)), Packed>, plan,
-         static_cast<char*>(problem.destination), static_cast<const char*>(problem.source));
+  launch(space, shape, transpose_kernel<Word, transpose_tile_bits(sizeof(Word)) - Fewer, Packed>,
+         plan, static_cast<char*>(problem.destination), static_cast<const char*>(problem.source));
 }
 
+/// Copies a box whose sides differ in the order of their dimensions.
 void copy_transposed(const cuda& space, const copy_problem& problem, const strided_words<2>& box,
                      const std::size_t (&address)[2]) {
-  const transpose_plan plan = plan_transpose(box, address);
+  const transpose_plan plan = plan_transpose(box, address, limits(space).multiprocessors);
   if (plan.packed == 4) return launch_transpose<unsigned, 4>(space, problem, plan);
   if (plan.packed == 2) return launch_transpose<unsigned, 2>(space, problem, plan);
   visit_word_type(plan.word_bytes,

@@ -22,18 +22,33 @@ inline constexpr int strided_tile = strided_kernels.block * strided_kernels.word
 /// Shape of the kernels that copy through tiles in shared memory, compiled into them.
 struct transpose_policy {
   int block_bits = 8;  ///< 2^8 threads per block
+  /// Largest tile, as bits of a byte's number. Loads and stores in flight grow with the tile. Six
+  /// tiles of 32 KiB fit a multiprocessor, and each thread holds 32 words of 4 bytes.
+  int tile_byte_bits = 15;
+  /// Bits by which tiles of small copies may be smaller, so that more multiprocessors have one.
+  int fewer_bits = 2;
+  /// Tiles are halved while two multiprocessors have fewer of them than this. Halving further would
+  /// cost more, because contiguous pieces become shorter, than it gains.
+  int tiles_per_pair = 3;
   /// Boxes with contiguous pieces of at least this many bytes on both sides need no tiles: two
   /// sectors of 32 bytes are used well even if the pieces are not aligned to them.
   index_t common_bytes = 64;
 };
 inline constexpr transpose_policy transposes{};
 
-/// Returns the bits of a word's number in a tile of 16 KiB; fewer for words so small that a thread
-/// would have more than 32 of them.
+/// Returns the bits of a word's number in the largest tile. A thread holds at most 32 words, so
+/// tiles of words of 1 or 2 bytes are smaller. Such words are rare, since most elements of 1 or 2
+/// bytes move as words of 4; with odd extents they do not, and are several times slower per byte.
 constexpr int transpose_tile_bits(std::size_t word_bytes) {
-  int bits = 14;
+  int bits = transposes.tile_byte_bits;
   for (std::size_t bytes = 1; bytes < word_bytes; bytes *= 2) --bits;
-  return bits > 13 ? 13 : bits;
+  const int most = transposes.block_bits + 5;
+  return bits > most ? most : bits;
+}
+
+/// Whether `tiles` tiles are enough for a device.
+constexpr bool are_enough_tiles(index_t tiles, int multiprocessors) {
+  return 2 * tiles >= index_t{transposes.tiles_per_pair} * multiprocessors;
 }
 
 /// How strided elements move between host and device.

@@ -26,7 +26,7 @@ struct tile_bit {
 /// dimension is loaded by one thread and becomes as many words along the former.
 struct transpose_plan {
   static constexpr int max_rank = strided_words<2>::max_rank;
-  static constexpr int max_bits = 13;
+  static constexpr int max_bits = transposes.block_bits + 5;  // 32 words per thread
 
   tile_bit load[max_bits] = {};
   tile_bit store[max_bits] = {};
@@ -46,6 +46,7 @@ struct transpose_plan {
   index_t blocks = 1;              ///< tiles of all dimensions
   std::size_t word_bytes = 1;
   int packed = 1;
+  int fewer_bits = 0;  ///< log2 of the largest tile's size divided by the tiles' size
 };
 
 /// Orders a side's dimensions from the densest to the sparsest. Steps of zero come last: they
@@ -114,6 +115,21 @@ struct tile_extent {
   }
 };
 
+/// Returns how many bits fewer than the largest tile a copy's tiles have: none unless the device
+/// would have too few of them.
+constexpr int fewer_tile_bits(const strided_words<2>& box, int packed, int multiprocessors) {
+  const int most =
+      transpose_tile_bits(box.word_bytes * static_cast<std::size_t>(packed)) + packed / 2;
+  int fewer = 0;
+  for (; fewer < transposes.fewer_bits; ++fewer) {
+    const tile_extent tile(box, most - fewer);
+    index_t tiles = 1;
+    for (int d = 0; d < box.rank; ++d) tiles *= ((box.extent[d] - 1) >> tile.bits[d]) + 1;
+    if (are_enough_tiles(tiles, multiprocessors)) break;
+  }
+  return fewer;
+}
+
 /// Moves slots so that the threads that access shared memory at the same time use different banks
 /// both when they store what they loaded and when they load what they store.
 constexpr void spread_over_banks(transpose_plan& plan, std::size_t word_bytes) {
@@ -126,7 +142,7 @@ constexpr void spread_over_banks(transpose_plan& plan, std::size_t word_bytes) {
   for (int i = 0; i < lanes; ++i) {
     const unsigned slot = plan.load[i].slot;
     if (slot < 1u << (first + lanes)) continue;
-    const unsigned bank = lowest_bit(banks & ~taken);
+    const auto bank = static_cast<unsigned>(lowest_bit(banks & ~taken));
     taken |= bank;
     plan.load[i].slot |= bank;
     for (tile_bit& bit : plan.store)
@@ -160,14 +176,14 @@ constexpr void divide(transpose_plan& plan, const strided_words<2>& box, const t
 
 /// Plans a transposing copy.
 ///
-/// @param address    of the element at index zero, destination and source, as integers
-/// @param word_bits  bits of a word's number in a tile; transpose_tile_bits() if 0
+/// @param address  of the element at index zero, destination and source, as integers
 constexpr transpose_plan plan_transpose(const strided_words<2>& box,
-                                        const std::size_t (&address)[2], int word_bits = 0) {
+                                        const std::size_t (&address)[2], int multiprocessors) {
   transpose_plan plan;
   plan.packed = packed_elements(box, address);
   plan.word_bytes = box.word_bytes * static_cast<std::size_t>(plan.packed);
-  if (word_bits == 0) word_bits = transpose_tile_bits(plan.word_bytes);
+  plan.fewer_bits = fewer_tile_bits(box, plan.packed, multiprocessors);
+  const int word_bits = transpose_tile_bits(plan.word_bytes) - plan.fewer_bits;
   const int inner = plan.packed / 2;  // the bits of an element's number in its word
   const tile_extent tile(box, word_bits + inner);
   int shift[strided_words<2>::max_rank] = {};
