@@ -24,13 +24,30 @@ extents<Rank> draw_extents(draw& d, index_t elements, std::size_t bytes) {
   return sizes;
 }
 
+/// Rounds extents up to multiples of 4, as far as `elements` elements permit.
+template <int Rank>
+extents<Rank> whole_words(extents<Rank> sizes, index_t elements) {
+  for (int k = 0; k < Rank; ++k) {
+    const index_t others = std::max<index_t>(sizes.size() / std::max<index_t>(sizes[k], 1), 1);
+    const index_t rounded = (sizes[k] + 3) / 4 * 4;
+    if (rounded * others <= elements) sizes[k] = rounded;
+  }
+  return sizes;
+}
+
 /// Copies for each rank in a list.
 template <class T, int... Ranks>
 struct copies {
   template <int Rank, class Space>
   static bool of_rank(draw& d, const Space& space) {
-    const auto sizes = draw_extents<Rank>(d, most / static_cast<index_t>(sizeof(T)), sizeof(T));
-    placed<T, Rank, Space> x(space, draw_placement(d, "x", sizes, false), draw_values(d, "values"));
+    constexpr index_t elements = most / static_cast<index_t>(sizeof(T));
+    auto sizes = draw_extents<Rank>(d, elements, sizeof(T));
+    // A permutation without gaps, which GPUs move in words of several small elements.
+    const bool permutes = Rank > 1 && d.one_in("permutes", 3);
+    if (permutes && d.one_in("whole_words", 2)) sizes = whole_words(sizes, elements);
+    placed<T, Rank, Space> x(
+        space, permutes ? draw_permutation(d, "x", sizes) : draw_placement(d, "x", sizes, false),
+        draw_values(d, "values"));
     placed<T, Rank, Space> y(space, draw_placement(d, "y", sizes, true), {1, 5});
     for (index_t i = 0; i < y.size(); ++i) y.expected(i) = x(i);
     x.upload(space);
@@ -152,8 +169,9 @@ struct pairs {
 };
 
 const registered all[] = {
-    {"copy-1", on_a_space<copies<std::uint8_t, 1, 2>>},
-    {"copy-2", on_a_space<copies<std::int16_t, 2>>},
+    {"copy-1", on_a_space<copies<std::uint8_t, 1, 2, 3, 4, 6>>},
+    {"copy-2", on_a_space<copies<std::int16_t, 2, 3, 4>>},
+    {"copy-3", on_a_space<copies<blob<3>, 2, 3>>},
     {"copy-4", on_a_space<copies<float, 1, 2, 3, 4, 6, 0>>},
     {"copy-8", on_a_space<copies<double, 2, 3>>},
     {"copy-12", on_a_space<copies<blob<12>, 2>>},

@@ -71,6 +71,27 @@ placement<Rank> draw_placement(draw& d, const std::string& name, const extents<R
   return p;
 }
 
+/// Draws an order of the dimensions in memory, without gaps.
+template <int Rank>
+placement<Rank> draw_permutation(draw& d, const std::string& name, const extents<Rank>& sizes) {
+  placement<Rank> p;
+  p.sizes = sizes;
+  p.packed = false;
+  std::array<int, static_cast<std::size_t>(Rank) + 1> order{};
+  std::iota(order.begin(), order.begin() + Rank, 0);
+  for (index_t k = d.number(name + ".permutation", 0, 719); k > 0; --k)
+    std::next_permutation(order.begin(), order.begin() + Rank);
+  p.offset = guard;
+  index_t step = 1;
+  for (int k = 0; k < Rank; ++k) {
+    const int at = order[static_cast<std::size_t>(k)];
+    p.strides[at] = step;
+    step *= std::max<index_t>(sizes[at], 1);
+  }
+  p.span = p.offset + step + guard;
+  return p;
+}
+
 /// A buffer in the memory of a space, its values before an operation, and its expected values
 /// afterwards.
 template <class T, int Rank, class Space>

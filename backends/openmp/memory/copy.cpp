@@ -5,6 +5,7 @@
 
 #include <tandem/backends/openmp/cpu/nontemporal_stores.hpp>
 #include <tandem/backends/openmp/memory/policy.hpp>
+#include <tandem/backends/openmp/memory/transpose.hpp>
 #include <tandem/backends/openmp/runtime/space.hpp>
 #include <tandem/backends/openmp/threads/work_stealing.hpp>
 #include <tandem/core/contract/strided.hpp>
@@ -16,9 +17,13 @@ namespace openmp_impl {
 
 namespace {
 
-/// Rows and columns of the blocks of a transposing copy: with elements of 8 bytes, a block's cache
-/// lines on both sides fit a 32 KiB L1, and every line is used completely while it is there.
+/// Rows and columns of the blocks of copies that transpose() does not take: with elements of 8
+/// bytes, a block's cache lines on both sides fit a 32 KiB L1, and every line is used completely
+/// while it is there.
 constexpr index_t block = 32;
+
+/// Pieces of rows are multiples of this many elements, so that they are whole cache lines.
+constexpr auto line = static_cast<index_t>(cache_line_bytes);
 
 /// A copy of any rank as planes: `rows` along the dimension in which the source is densest,
 /// `columns` along the last one, in which the destination is densest. All other dimensions count
@@ -69,24 +74,24 @@ void copy_element(char* to, const char* from, std::size_t bytes) {
   std::memcpy(to, from, Bytes == 0 ? bytes : Bytes);
 }
 
-/// Copies rows [begin, end) of the plane at the two addresses.
+/// Copies a block of a plane.
 template <std::size_t Bytes>
-void copy_rows(const plane_copy& p, const char* source, char* destination, index_t begin,
-               index_t end) {
+void copy_block_of(const plane_copy& p, const char* source, char* destination, index_t rows,
+                   index_t columns) {
   const std::size_t bytes = p.outer.element_bytes;
   const auto step = static_cast<index_t>(bytes);
   const bool has_whole_rows = p.source_column == 1 && p.destination_column == 1;
-  const index_t width = has_whole_rows ? p.columns : block;
-  for (index_t column = 0; column < p.columns; column += width) {
-    const index_t stop = column + width < p.columns ? column + width : p.columns;
-    for (index_t row = begin; row < end; ++row) {
+  const index_t width = has_whole_rows ? columns : block;
+  for (index_t column = 0; column < columns; column += width) {
+    const index_t count = tandem::min(columns - column, width);
+    for (index_t row = 0; row < rows; ++row) {
       const char* from = source + step * (row * p.source_row + column * p.source_column);
       char* to = destination + step * (row * p.destination_row + column * p.destination_column);
       if (has_whole_rows) {
-        std::memcpy(to, from, static_cast<std::size_t>(p.columns) * bytes);
+        std::memcpy(to, from, static_cast<std::size_t>(columns) * bytes);
         continue;
       }
-      for (index_t i = 0; i < stop - column; ++i) {
+      for (index_t i = 0; i < count; ++i) {
         copy_element<Bytes>(to + step * i * p.destination_column, from + step * i * p.source_column,
                             bytes);
       }
@@ -94,50 +99,89 @@ void copy_rows(const plane_copy& p, const char* source, char* destination, index
   }
 }
 
-/// Copies rows [begin, end); the element's size is a compile-time constant if it is a common one.
-void copy_rows_of_any(const plane_copy& p, const char* source, char* destination, index_t begin,
-                      index_t end) {
+/// Copies a block; the element's size is a compile-time constant if it is a common one.
+void copy_block(const plane_copy& p, const char* source, char* destination, index_t rows,
+                index_t columns) {
   switch (p.outer.element_bytes) {
     case 1:
-      return copy_rows<1>(p, source, destination, begin, end);
+      return copy_block_of<1>(p, source, destination, rows, columns);
     case 2:
-      return copy_rows<2>(p, source, destination, begin, end);
+      return copy_block_of<2>(p, source, destination, rows, columns);
     case 4:
-      return copy_rows<4>(p, source, destination, begin, end);
+      return copy_block_of<4>(p, source, destination, rows, columns);
     case 8:
-      return copy_rows<8>(p, source, destination, begin, end);
+      return copy_block_of<8>(p, source, destination, rows, columns);
     case 16:
-      return copy_rows<16>(p, source, destination, begin, end);
+      return copy_block_of<16>(p, source, destination, rows, columns);
     default:
-      return copy_rows<0>(p, source, destination, begin, end);
+      return copy_block_of<0>(p, source, destination, rows, columns);
   }
 }
 
-/// Copies the bands [begin, end), of `block` rows each, counted through all planes.
-void copy_bands(const plane_copy& p, index_t bands, index_t begin, index_t end) {
+/// How the planes of a copy are divided into blocks: `bands` times `pieces` per plane.
+struct plane_blocks {
+  bool transposes = false;
+  bool nontemporal = false;
+  index_t band = block;  // rows
+  index_t piece = 1;     // columns
+  index_t bands = 1;
+  index_t pieces = 1;
+};
+
+/// Chooses blocks that are long and enough for all threads.
+plane_blocks divide(const plane_copy& p, int threads) {
+  plane_blocks blocks;
+  const auto bytes = static_cast<index_t>(p.outer.element_bytes);
+  blocks.transposes = p.source_row == 1 && p.destination_column == 1 && p.source_column != 1 &&
+                      is_transposable(p.outer.element_bytes);
+  if (blocks.transposes) {
+    const index_t total = bytes * p.outer.size() * p.rows * p.columns;
+    blocks.nontemporal =
+        prefers_nontemporal_stores(transpose_cache_factor * 2 * static_cast<std::size_t>(total));
+    blocks.band = transposed_rows(p.outer.element_bytes);
+  }
+  blocks.bands = ceil_div(p.rows, blocks.band);
+  const index_t wanted = ceil_div(copy_blocks_per_thread * threads, blocks.bands * p.outer.size());
+  const index_t piece = tandem::max(ceil_div(p.columns, wanted), ceil_div(copy_block_bytes, bytes));
+  blocks.piece = ceil_div(piece, line) * line;
+  blocks.pieces = ceil_div(p.columns, blocks.piece);
+  return blocks;
+}
+
+/// Copies the blocks [begin, end), counted through all planes.
+void copy_blocks(const plane_copy& p, const plane_blocks& blocks, index_t begin, index_t end) {
   const auto step = static_cast<index_t>(p.outer.element_bytes);
   for (index_t at = begin; at < end; ++at) {
-    index_t plane = at / bands;
-    index_t from = 0;
-    index_t to = 0;
+    const index_t column = at % blocks.pieces * blocks.piece;
+    const index_t row = at / blocks.pieces % blocks.bands * blocks.band;
+    index_t plane = at / blocks.pieces / blocks.bands;
+    index_t from = row * p.source_row + column * p.source_column;
+    index_t to = row * p.destination_row + column * p.destination_column;
     for (int d = p.outer.rank - 1; d >= 0; --d) {
       const index_t i = plane % p.outer.extent[d];
       from += i * p.outer.source_stride[d];
       to += i * p.outer.destination_stride[d];
       plane /= p.outer.extent[d];
     }
-    const index_t row = at % bands * block;
-    copy_rows_of_any(p, static_cast<const char*>(p.outer.source) + step * from,
-                     static_cast<char*>(p.outer.destination) + step * to, row,
-                     row + block < p.rows ? row + block : p.rows);
+    const char* const source = static_cast<const char*>(p.outer.source) + step * from;
+    char* const destination = static_cast<char*>(p.outer.destination) + step * to;
+    const index_t rows = tandem::min(p.rows - row, blocks.band);
+    const index_t columns = tandem::min(p.columns - column, blocks.piece);
+    if (blocks.transposes) {
+      transpose(
+          {source, destination, rows, columns, step * p.source_column, step * p.destination_row},
+          p.outer.element_bytes, blocks.nontemporal);
+    } else {
+      copy_block(p, source, destination, rows, columns);
+    }
   }
 }
 
 void copy_strided(const copy_problem& p, int threads) {
   const plane_copy planes = make_planes(p);
-  const index_t bands = ceil_div(planes.rows, block);
-  run_static(threads, 0, bands * planes.outer.size(),
-             [&](index_t begin, index_t end) { copy_bands(planes, bands, begin, end); });
+  const plane_blocks blocks = divide(planes, threads);
+  run_static(threads, 0, blocks.pieces * blocks.bands * planes.outer.size(),
+             [&](index_t begin, index_t end) { copy_blocks(planes, blocks, begin, end); });
 }
 
 void copy_contiguous(const copy_problem& p, int threads) {
