@@ -14,6 +14,7 @@
 #include <tandem/backends/cuda/loop/grid.cuh>
 #include <tandem/backends/cuda/loop/range.cuh>
 #include <tandem/backends/cuda/loop/teams.cuh>
+#include <tandem/backends/cuda/loop/transform.cuh>
 #include <tandem/backends/cuda/random/dispatch.cuh>
 #include <tandem/backends/cuda/reduce/dispatch.cuh>
 #include <tandem/backends/cuda/reduce_axis/dispatch.cuh>

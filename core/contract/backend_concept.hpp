@@ -104,13 +104,15 @@ concept runs_loops = requires(const Space s, range line, grid<2> plane, grid<3> 
 
 namespace detail {
 
-template <class Space>
-concept has_transform =
+template <class Space, int Rank, class Layout>
+concept transforms =
     requires(const Space s, const probe_map& f,
-             const view<float, 1, layout_right, typename Space::memory_type>& y,
-             const view<const float, 1, layout_right, typename Space::memory_type>& x) {
+             const view<float, Rank, layout_right, typename Space::memory_type>& y,
+             const view<const float, Rank, Layout, typename Space::memory_type>& x) {
       dispatch_transform(s, "label", f, y, x);
     };
+template <class Space>
+concept has_transform = transforms<Space, 1, layout_right> || transforms<Space, 2, layout_left>;
 template <class Space>
 concept has_scan =
     requires(const Space s, const probe_scan& problem) { dispatch_scan(s, "label", problem); };

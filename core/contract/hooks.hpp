@@ -12,7 +12,8 @@ namespace tandem {
 /// and so on.
 enum class hook : unsigned char {
   /// dispatch_transform(space, label, f, y, x...), which computes y(i) = f(x(i)...). It may be
-  /// constrained to some kinds of views, but must accept contiguous ones of rank 1.
+  /// constrained to some kinds of views, but must accept contiguous ones of rank 1, or of rank 2
+  /// with y row-major and x column-major.
   transform,
   /// dispatch_scan(space, label, const scan_problem<Load, T, R>&)
   scan,

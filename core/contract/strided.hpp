@@ -9,6 +9,15 @@ namespace tandem::detail {
 /// |x|.
 constexpr index_t magnitude(index_t x) { return x < 0 ? -x : x; }
 
+/// Whether neighbours along the first dimension of a matrix are nearer in memory than those along
+/// the second. Dimensions of one element have no neighbours, and steps of zero repeat elements.
+template <class View>
+  requires(View::rank() == 2)
+constexpr bool runs_down(const View& v) {
+  if (v.extent(0) == 1 || v.stride(0) == 0) return false;
+  return v.extent(1) == 1 || v.stride(1) == 0 || magnitude(v.stride(0)) < magnitude(v.stride(1));
+}
+
 /// Drops dimensions of one element, orders the others so that the destination's smallest step is
 /// innermost, and merges neighbouring dimensions that form one arithmetic sequence on every side.
 /// `Sides` is 1 (a fill) or 2 (a copy).

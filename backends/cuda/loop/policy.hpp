@@ -35,6 +35,15 @@ struct grid_policy {
 };
 inline constexpr grid_policy grids{};
 
+/// Shape of the kernel that transforms matrices of which some are column-major.
+struct matrix_policy {
+  int side = 32;      ///< of a tile: a warp reads a line of it, or a column
+  int threads = 256;  ///< per block; each computes side * side / threads elements
+  /// Narrower matrices are left to loops: even across its rows, all of a cache line is read soon.
+  index_t least_side = 16;
+};
+inline constexpr matrix_policy matrix_tiles{};
+
 /// Indices per block of a loop in which every thread takes several.
 inline constexpr int loop_tile = loops.block * loops.items;
 

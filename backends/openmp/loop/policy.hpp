@@ -23,4 +23,8 @@ inline constexpr index_t cold_indices = 64;
 /// Cache lines that a transform computes before it writes them by non-temporal stores.
 inline constexpr index_t nontemporal_block_lines = 16;
 
+/// Rows and columns of the blocks in which matrices of different layouts are transformed: with
+/// elements of 8 bytes, the cache lines of two operands fit a 32 KiB L1.
+inline constexpr index_t transform_block = 32;
+
 }  // namespace tandem::openmp_impl

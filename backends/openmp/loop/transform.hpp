@@ -5,6 +5,8 @@
 #include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/loop/parallel_for.hpp>
 #include <tandem/backends/openmp/loop/policy.hpp>
+#include <tandem/core/contract/strided.hpp>
+#include <tandem/core/math.hpp>
 #include <tandem/core/numbers/half.hpp>
 #include <tandem/core/tuple.hpp>
 #include <tandem/core/view.hpp>
@@ -108,6 +110,53 @@ inline constexpr bool are_packed_alike =
     Layout::is_always_exhaustive &&
     (std::is_same_v<Layout, Other> && ...);  // NOLINT(misc-redundant-expression): a fold
 
+/// Whether views of these layouts may differ in the dimension that is innermost in memory.
+template <class... Layout>
+inline constexpr bool may_cross =
+    (std::is_same_v<Layout, layout_stride> || ...) ||
+    ((std::is_same_v<Layout, layout_left> || ...) && !(std::is_same_v<Layout, layout_left> && ...));
+
+#include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
+
+/// The loop body of a transform of matrices over blocks, so that every cache line of an operand
+/// that is read or written across its rows is used completely while it is in an L1.
+template <class Function, class Output, class... Input>
+struct block_transform {
+  Function function;
+  Output y;
+  tuple<Input...> x;
+  bool runs_down;         ///< whether y's rows, rather than its columns, are nearest in memory
+  index_t blocks_of_row;  ///< blocks along the dimension that is nearest in y
+
+  [[gnu::noinline]] void operator()(index_t block) const {
+    const auto loop = *this;
+    const int inner = loop.runs_down ? 0 : 1;
+    const index_t top = block / loop.blocks_of_row * transform_block;
+    const index_t left = block % loop.blocks_of_row * transform_block;
+    const index_t bottom = tandem::min(top + transform_block, loop.y.extent(1 - inner));
+    const index_t right = tandem::min(left + transform_block, loop.y.extent(inner));
+    for (index_t line = top; line < bottom; ++line) {
+      if (loop.runs_down) {
+        count_up<index_t>(left, right, [&](index_t i) { loop.store(i, line); });
+      } else {
+        count_up<index_t>(left, right, [&](index_t i) { loop.store(line, i); });
+      }
+    }
+  }
+
+  [[gnu::always_inline]] void store(index_t j, index_t i) const {
+    store(j, i, std::index_sequence_for<Input...>{});
+  }
+
+ private:
+  template <std::size_t... Position>
+  [[gnu::always_inline]] void store(index_t j, index_t i, std::index_sequence<Position...>) const {
+    y(j, i) = detail::as_stored<typename Output::value_type>(function(get<Position>(x)(j, i)...));
+  }
+};
+
+#include <tandem/backends/openmp/cpu/end_vectorised.hpp>
+
 }  // namespace openmp_impl
 
 /// Computes y(i...) = f(x(i...)...) for views of equal extents without gaps, none of which overlaps
@@ -132,6 +181,26 @@ void dispatch_transform(const openmp& space, const char* label, const Function& 
     }
   }
   dispatch_for(space, label, range{0, n}, loop);
+}
+
+/// Computes y(j, i) = f(x(j, i)...) for matrices of equal extents and of layouts that may differ in
+/// the dimension that is innermost. None overlaps y.
+template <class Function, class U, class Layout, class Memory, class... T, class... OtherLayout,
+          class... OtherMemory>
+  requires openmp_impl::may_cross<Layout, OtherLayout...>
+void dispatch_transform(const openmp& space, const char* label, const Function& f,
+                        const view<U, 2, Layout, Memory>& y,
+                        const view<const T, 2, OtherLayout, OtherMemory>&... x) {
+  if (y.size() == 0) return;
+  const bool runs_down = detail::runs_down(y);
+  const auto blocks = [&](int d) { return ceil_div(y.extent(d), openmp_impl::transform_block); };
+  const openmp_impl::block_transform<Function, view<U, 2, Layout, Memory>,
+                                     view<const T, 2, OtherLayout, OtherMemory>...>
+      loop{f, y, tandem::make_tuple(x...), runs_down, blocks(runs_down ? 0 : 1)};
+  if (!runs_down && !(detail::runs_down(x) || ...))
+    return dispatch_for(space, label, grid{y.extent(0), y.extent(1)},
+                        [loop](index_t j, index_t i) { loop.store(j, i); });
+  dispatch_for(space, label, range{0, blocks(0) * blocks(1)}, loop);
 }
 
 }  // namespace tandem

@@ -41,8 +41,8 @@ template <int First, class Vector, std::size_t... Lane>
       a, b, (First + static_cast<int>(Lane / 2) + (Lane % 2 == 0 ? 0 : count))...);
 }
 
-/// Transposes a square of lanes<Bytes> rows and columns in registers. Each step interleaves the first
-/// half of the vectors with the second: it moves one bit of a lane's number to the vector's.
+/// Transposes a square of lanes<Bytes> rows and columns in registers. Each step interleaves the
+/// first half of the vectors with the second: it moves one bit of a lane's number to the vector's.
 ///
 /// @param from           the first element; a column is contiguous
 /// @param source_column  bytes from one column to the next
