@@ -23,8 +23,8 @@ inline constexpr index_t buffered_terms = index_t{1} << 13;
 /// Subtrees of a reduction per thread: no thread gets more than 1/16 above its even share.
 inline constexpr index_t subtrees_per_thread = 16;
 
-/// From rows of at least this many times the lanes, a tile's lanes take terms as they are computed:
-/// each row begins and ends with a part of them, whose loop is too short for vectors.
+/// From rows of at least this many times the lanes, a tile's lanes take single numbers as they are
+/// computed: each row begins and ends with a part of them, whose loop is too short for vectors.
 inline constexpr index_t long_row_lanes = 6;
 
 /// Threads of a longer reduction steal subtrees. Its terms exceed the caches, so it does not matter

@@ -220,72 +220,28 @@ inline constexpr index_t row_terms_at_once = [] {
   return terms * sizeof(typename R::accumulator) <= 32768 ? terms : 0;
 }();
 
-/// Whether the lanes of a tile may take terms as they are computed: numbers, from functions whose
-/// neighbouring indices compilers recognise as neighbours.
+/// Whether terms that come in rows may be appended to the lanes of components as they are computed:
+/// if they have several results, or if compilers recognise neighbouring indices as neighbours.
 template <class Load, class R>
-inline constexpr bool accumulates_rows =
-    R::commutative && std::is_arithmetic_v<typename R::accumulator> && !is_float_minmax<R> &&
-    std::is_signed_v<typename Load::row_index> && sizeof(typename Load::row_index) >= sizeof(int);
-
-/// Accumulates `length` terms of a row, starting at column `first`, in the lanes; the first of them
-/// belongs to lane `at`.
-template <int Lanes, class Index, class Term, class T, class R>
-[[gnu::always_inline]] inline void accumulate_columns(const Term& term, Index first, int length,
-                                                      int at, T* lane, const R& reducer) {
-  const auto accumulate = [&](int from, int count, int l) __attribute__((always_inline)) {
-#if defined(__clang__)
-#pragma clang loop vectorize(assume_safety)
-#else
-#pragma GCC ivdep
-#endif
-    for (int i = 0; i < count; ++i)
-      lane[l + i] = reducer.combine(lane[l + i], term(static_cast<Index>(first + from + i)));
-  };
-  int done = 0;
-  if (at > 0) {
-    done = length < Lanes - at ? length : Lanes - at;
-    accumulate(0, done, at);
+inline constexpr bool appends_rows = [] {
+  if constexpr (has_rows<Load>) {
+    using Index = typename Load::row_index;
+    return has_component_lanes<Load, R> ||
+           (is_component<R> && std::is_signed_v<Index> && sizeof(Index) >= sizeof(int));
+  } else {
+    return false;
   }
-  for (; length - done >= Lanes; done += Lanes) accumulate(done, Lanes, 0);
-  accumulate(done, length - done, 0);
+}();
+
+/// Whether rows are long enough for that. A single number is otherwise computed into L1 first.
+template <class R, class Load>
+bool has_long_rows(const Load& load) {
+  return !std::is_arithmetic_v<typename R::accumulator> ||
+         load.row_length() >= long_row_lanes * canonical::lanes<R>;
 }
 
-/// Adds the whole tiles of the terms first to end - 1 to the tree and returns the index after them.
-/// The lanes of a tile take the terms directly from the function, row by row.
-template <class Load, class R>
-[[gnu::noinline]] index_t push_row_tiles(const Load& shared, index_t first, index_t end,
-                                         const R reducer, pairwise_tree<R>& tree) {
-  using Index = typename Load::row_index;
-  constexpr int lanes = canonical::lanes<R>;
-  constexpr int tile = canonical::tile<R>;
-  const Load load = shared;
-  const index_t width = load.row_length();
-  index_t row = first / width;
-  index_t column = first - row * width;
-  for (; end - first >= tile; first += tile) {
-    lane_array<typename R::accumulator, lanes> lane;
-    for (int l = 0; l < lanes; ++l) lane[l] = reducer.identity();
-    for (int done = 0; done < tile;) {
-      const int length =
-          width - column < tile - done ? static_cast<int>(width - column) : tile - done;
-      load.with_row(row, [&, column, done, length](const auto& term) {
-        accumulate_columns<lanes>(term, static_cast<Index>(column), length, done % lanes, lane,
-                                  reducer);
-      });
-      done += length;
-      column += length;
-      if (column == width) {
-        column = 0;
-        ++row;
-      }
-    }
-    combine_lanes<lanes>(lane, reducer);
-    tree.push(lane[0]);
-  }
-  return first;
-}
-
-/// Adds the terms first to end - 1 to the tree, tile by tile, if their components have lanes.
+/// Adds the terms first to end - 1 to the tree, tile by tile, if their lanes take them as they are
+/// computed.
 template <class Load, class R>
 [[gnu::noinline]] void push_component_rows(const Load& shared, index_t first, index_t end,
                                            const R reducer, pairwise_tree<R>& tree) {
@@ -303,22 +259,23 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
                                        const R& reducer, data_location from = data_location::l2);
 
 /// Adds terms that come in rows, a function's over a grid or a view's with gaps, to the tree.
-/// Finding each term by its flat index would take divisions, so terms are taken row by row. Those
-/// of a last tile, or of a reducer whose accumulators are objects, are first computed into L1.
+/// Finding each term by its flat index would take divisions, so terms are taken row by row, and
+/// first computed into L1 if lanes cannot take them directly.
 template <class Load, class R>
 void push_rows(const Load& load, index_t first, index_t end, const R& reducer,
                pairwise_tree<R>& tree) {
   using T = typename R::accumulator;
   constexpr index_t most = row_terms_at_once<R>;
-  if constexpr (accumulates_rows<Load, R>) {
-    if (load.row_length() >= long_row_lanes * canonical::lanes<R>)
-      first = push_row_tiles(load, first, end, reducer, tree);
+  if constexpr (appends_rows<Load, R>) {
+    if (has_long_rows<R>(load)) return push_component_rows(load, first, end, reducer, tree);
   }
-  T term[static_cast<std::size_t>(most)];
-  for (; first < end; first += most) {
-    const index_t count = end - first < most ? end - first : most;
-    compute_rows(load, first, first + count, term);
-    tree.push(reduce_subtree(stored_load<T>{term}, 0, count, reducer));
+  if constexpr (!appends_rows<Load, R> || std::is_arithmetic_v<T>) {
+    T term[static_cast<std::size_t>(most)];
+    for (; first < end; first += most) {
+      const index_t count = end - first < most ? end - first : most;
+      compute_rows(load, first, first + count, term);
+      tree.push(reduce_subtree(stored_load<T>{term}, 0, count, reducer));
+    }
   }
 }
 
@@ -326,7 +283,7 @@ void push_rows(const Load& load, index_t first, index_t end, const R& reducer,
 template <class Load, class R>
 typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t end,
                                        const R& reducer, data_location from) {
-  constexpr bool by_rows = has_rows<Load> && row_terms_at_once<R> > 0;
+  constexpr bool by_rows = appends_rows<Load, R> || (has_rows<Load> && row_terms_at_once<R> > 0);
   if constexpr (is_argminmax<R> && !by_rows) {
     return reduce_argminmax(load, first, end, reducer, from);
   } else if constexpr (detail::is_large<typename R::accumulator> && !has_component_lanes<Load, R>) {
@@ -340,9 +297,7 @@ typename R::accumulator reduce_subtree(const Load& load, index_t first, index_t 
     return total;
   } else {
     pairwise_tree<R> tree(reducer);
-    if constexpr (has_rows<Load> && has_component_lanes<Load, R>) {
-      push_component_rows(load, first, end, reducer, tree);
-    } else if constexpr (by_rows) {
+    if constexpr (by_rows) {
       push_rows(load, first, end, reducer, tree);
     } else if constexpr (R::commutative) {
       constexpr int levels = is_batched<Load> ? batch_levels<canonical::lanes<R>> : 2;

@@ -1,108 +1,100 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/backends/openmp/reduce/argminmax.hpp>
 #include <tandem/backends/openmp/reduce/components/fused.hpp>
+#include <tandem/backends/openmp/reduce/components/number_lanes.hpp>
 #include <tandem/backends/openmp/reduce/tile.hpp>
 #include <tandem/core/reducers/combined.hpp>
 
 #include <cstddef>
-#include <limits>
 #include <type_traits>
 #include <utility>
 
-/// Tiles with several results whose lanes are an array for each component: compilers vectorise
-/// loops over these, but not over lanes that are tuples of many values or of different sizes.
+/// Tiles whose lanes are an array for each component: compilers vectorise loops over these, but not
+/// over lanes that are tuples of many values or of different sizes.
 namespace tandem::openmp_impl {
 
-/// Whether the tiles of a reducer are reduced in this way: all its components are numbers.
+/// Whether tiles of several results are reduced in this way: all components have such lanes, and
+/// the terms that they keep fit the L1.
 template <class R>
 inline constexpr bool takes_component_lanes = false;
 template <std::floating_point T>
 inline constexpr bool takes_component_lanes<minmax<T>> = true;
 template <class... R>
 inline constexpr bool takes_component_lanes<combined_reducer<R...>> =
-    sizeof(typename combined_reducer<R...>::accumulator) <= 256 &&
-    ((R::commutative && component_count<R> == 0 && !is_argminmax<R> &&
-      std::is_arithmetic_v<typename R::accumulator>)&&...);
+    (is_component<R> && ...) && sizeof(typename combined_reducer<R...>::accumulator) <= 256 &&
+    (kept_bytes<R> + ... + 0) * canonical::tile<combined_reducer<R...>> <= 24576;
+
+/// Whether components keep terms.
+template <class R>
+inline constexpr bool keeps_terms = kept_bytes<R> > 0;
+template <class... R>
+inline constexpr bool keeps_terms<combined_reducer<R...>> = ((kept_bytes<R> > 0) || ...);
 
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
-/// One component of a tile: its reducer and the accumulators of its lanes.
-template <class R, int Lanes>
-class component_lanes {
- public:
-  using accumulator = typename R::accumulator;
-
-  explicit component_lanes(const R& reducer) : reducer_(reducer) {}
-
-  [[gnu::always_inline]] void clear() {
-    for (int l = 0; l < Lanes; ++l) lane_[l] = reducer_.identity();
-    if constexpr (is_float_minmax<R>) {
-      for (int l = 0; l < Lanes; ++l) nan_seen_[l] = 0;
-    }
-  }
-  /// Appends terms to lane l, in their order.
-  template <class... Term>
-  [[gnu::always_inline]] void append(int l, Term... term) {
-    accumulator folded = lane_[l];
-    ((folded = component_order(reducer_).combine(folded, term)), ...);
-    lane_[l] = folded;
-    if constexpr (is_float_minmax<R>) nan_seen_[l] |= -flag{(is_nan(term) || ...)};
-  }
-  [[gnu::always_inline]] accumulator total() {
-    combine_lanes<Lanes>(lane_, component_order(reducer_));
-    if constexpr (is_float_minmax<R>) {
-      flag any = 0;
-      for (int l = 0; l < Lanes; ++l) any |= nan_seen_[l];
-      if (any != 0) return std::numeric_limits<accumulator>::quiet_NaN();
-    }
-    return lane_[0];
-  }
-
- private:
-  using flag = flag_of<std::conditional_t<is_float_minmax<R>, accumulator, float>>;
-
-  R reducer_;
-  lane_array<accumulator, Lanes> lane_;
-  lane_array<flag, is_float_minmax<R> ? Lanes : 1> nan_seen_;
-};
-
 template <int Position, class Component, class... Term>
-[[gnu::always_inline]] inline void append_component(Component& component, int l,
+[[gnu::always_inline]] inline void append_component(Component& component, int l, int row,
                                                     const Term&... term) {
-  component.append(l, component_of<Position>(term)...);
+  component.append(l, row, component_of<Position>(term)...);
 }
 
-/// Calls fill(append) and returns what the terms that it appends to the lanes reduce to:
-/// append(l, term..) appends terms to lane l.
-template <int Lanes, class Fill, class R, int... Position>
-[[gnu::always_inline]] inline typename R::accumulator reduce_in_components(
-    const Fill& fill, const R& reducer, std::integer_sequence<int, Position...>) {
-  const auto reduce = [&](auto&&... component) __attribute__((always_inline)) {
-    (component.clear(), ...);
-    fill([&](int l, const auto&... term) __attribute__((always_inline)) {
-      (append_component<Position>(component, l, term...), ...);
-    });
-    return join_components(reducer, component.total()...);
-  };
-  return reduce(component_lanes<decltype(component_reducer<Position>(reducer)), Lanes>(
-      component_reducer<Position>(reducer))...);
+/// Calls fill(begin, append) and returns what the `count` terms that it appends to the lanes reduce
+/// to. If components keep terms, begin(term) comes first, with the first of them. append(l, row,
+/// term..) appends one or two terms to lane l, the first of which is in row `row`.
+template <int Lanes, class Fill, class R>
+[[gnu::always_inline]] inline typename R::accumulator reduce_in_components(const Fill& fill,
+                                                                           int count,
+                                                                           const R& reducer) {
+  if constexpr (is_component<R>) {
+    component_lanes<R, Lanes> component(reducer);
+    component.clear();
+    fill([&](const auto& term) { component.begin(term); },
+         [&](int l, int row, const auto&... term)
+             __attribute__((always_inline)) { component.append(l, row, term...); });
+    return component.total(count);
+  } else {
+    const auto reduce = [&]<int... Position>(std::integer_sequence<int, Position...>,
+                                             auto&&... component) __attribute__((always_inline)) {
+      (component.clear(), ...);
+      fill([&](const auto& term) { (component.begin(component_of<Position>(term)), ...); },
+           [&](int l, int row, const auto&... term) __attribute__((always_inline)) {
+             (append_component<Position>(component, l, row, term...), ...);
+           });
+      return join_components(reducer, component.total(count)...);
+    };
+    return [&]<int... Position>(std::integer_sequence<int, Position...> positions) {
+      return reduce(positions,
+                    component_lanes<decltype(component_reducer<Position>(reducer)), Lanes>(
+                        component_reducer<Position>(reducer))...);
+    }(std::make_integer_sequence<int, component_count<R>>{});
+  }
 }
 
-/// Appends Rows rows of Lanes terms, from position `from` on, to the lanes.
-template <int Lanes, int Rows, class Terms, class Append>
-[[gnu::always_inline]] inline void append_rows_of(const Terms& all, int from,
-                                                  const Append& append) {
-  const Terms terms = all.from(from, Rows * Lanes);
+/// Appends `length` terms to the lanes of a tile that has `done` terms: term(i, offset) is term
+/// i + offset of them. A lane's accumulators are loaded and stored once for a pair of rows.
+/// Functions read from several arrays, of which the hardware prefetcher does not follow more rows
+/// than two.
+template <int Lanes, class Term, class Append>
+[[gnu::always_inline]] inline void append_terms(const Term& term, int done, int length,
+                                                const Append& append) {
+  for (int first = 0; first < length;) {
+    const int row = (done + first) / Lanes;
+    const int lane = (done + first) % Lanes;
+    if (lane == 0 && length - first >= 2 * Lanes) {
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
-  for (int l = 0; l < Lanes; ++l) {
-    [&]<int... Row>(std::integer_sequence<int, Row...>) __attribute__((always_inline)) {
-      append(l, terms(l, Row * Lanes)...);
+      for (int l = 0; l < Lanes; ++l) append(l, row, term(first + l, 0), term(first + l, Lanes));
+      first += 2 * Lanes;
+    } else {
+      const int count = length - first < Lanes - lane ? length - first : Lanes - lane;
+#if !defined(__clang__)
+#pragma GCC ivdep
+#endif
+      for (int i = 0; i < count; ++i) append(lane + i, row, term(first + i, 0));
+      first += count;
     }
-    (std::make_integer_sequence<int, Rows>{});
   }
 }
 
@@ -111,16 +103,19 @@ template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_component_tile(const Terms& terms,
                                                                             int count,
                                                                             const R& reducer) {
-  constexpr int at_once = 4;
-  const auto fill = [&](const auto& append) __attribute__((always_inline)) {
-    int done = 0;
-    for (; count - done >= at_once * Lanes; done += at_once * Lanes)
-      append_rows_of<Lanes, at_once>(terms, done, append);
-    for (; count - done >= Lanes; done += Lanes) append_rows_of<Lanes, 1>(terms, done, append);
-    for (int l = 0; l < count - done; ++l) append(l, terms(done + l));
+  const auto fill = [&](const auto& begin, const auto& append) __attribute__((always_inline)) {
+    if constexpr (keeps_terms<R>) {
+      const auto first = terms(0);
+      begin(first);
+      append(0, 0, first);
+    }
+    constexpr int done = keeps_terms<R> ? 1 : 0;
+    if (count == done) return;
+    const Terms rest = terms.from(done, count - done);
+    append_terms<Lanes>([&](int i, int offset) { return rest(i, offset); }, done, count - done,
+                        append);
   };
-  return reduce_in_components<Lanes>(fill, reducer,
-                                     std::make_integer_sequence<int, component_count<R>>{});
+  return reduce_in_components<Lanes>(fill, count, reducer);
 }
 
 /// A place among terms that come in rows.
@@ -138,27 +133,37 @@ template <int Lanes, class Load, class R>
                                                                             const R& reducer) {
   using Index = typename Load::row_index;
   const index_t width = load.row_length();
-  const auto fill = [&](const auto& append) __attribute__((always_inline)) {
-    for (int done = 0; done < count;) {
-      const int lane = done % Lanes;
-      const int left = count - done < Lanes - lane ? count - done : Lanes - lane;
-      const int length = width - at.column < left ? static_cast<int>(width - at.column) : left;
-      load.with_row(
-          at.row, [&, lane, length, column = static_cast<Index>(at.column) ](
-                      const auto& term) __attribute__((always_inline)) {
-#if !defined(__clang__)
-#pragma GCC ivdep
-#endif
-            for (int i = 0; i < length; ++i)
-              append(lane + i, term(static_cast<Index>(column + static_cast<Index>(i))));
-          });
+  const auto fill = [&](const auto& begin, const auto& append) __attribute__((always_inline)) {
+    int done = 0;
+    const auto move = [&](int length) {
       done += length;
       at.column += length;
       if (at.column == width) at = {at.row + 1, 0};
+    };
+    if constexpr (keeps_terms<R>) {
+      load.with_row(at.row, [&](const auto& term) {
+        const auto first = term(static_cast<Index>(at.column));
+        begin(first);
+        append(0, 0, first);
+      });
+      move(1);
+    }
+    while (done < count) {
+      const index_t in_row = width - at.column;
+      const int length = in_row < count - done ? static_cast<int>(in_row) : count - done;
+      load.with_row(
+          at.row, [&, done, length, column = static_cast<Index>(at.column) ](
+                      const auto& term) __attribute__((always_inline)) {
+            append_terms<Lanes>(
+                [&, column](int i, int offset) {
+                  return term(static_cast<Index>(column + static_cast<Index>(i + offset)));
+                },
+                done, length, append);
+          });
+      move(length);
     }
   };
-  return reduce_in_components<Lanes>(fill, reducer,
-                                     std::make_integer_sequence<int, component_count<R>>{});
+  return reduce_in_components<Lanes>(fill, count, reducer);
 }
 
 #include <tandem/backends/openmp/cpu/end_vectorised.hpp>
