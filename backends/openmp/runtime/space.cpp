@@ -3,6 +3,10 @@
 #include <tandem/backends/openmp/threads/policy.hpp>
 
 #include <sched.h>
+#include <strings.h>
+#include <time.h>
+
+#include <cstdlib>
 
 #include <tandem/core/contract/host/clock.hpp>
 #include <tandem/core/errors.hpp>
@@ -42,7 +46,20 @@ host_event openmp::record() const { return detail::present(); }
 
 namespace openmp_impl {
 
+bool waits_passively() noexcept {
+  static const bool is_passive = [] {
+    const char* const policy = std::getenv("OMP_WAIT_POLICY");
+    return policy != nullptr && strcasecmp(policy, "passive") == 0;
+  }();
+  return is_passive;
+}
+
 void relax(int round) {
+  if (round >= passive_spins && waits_passively()) {
+    const timespec while_asleep{0, passive_sleep_nanoseconds};
+    nanosleep(&while_asleep, nullptr);
+    return;
+  }
   if (round % spins_before_yield == spins_before_yield - 1) {
     sched_yield();
     return;

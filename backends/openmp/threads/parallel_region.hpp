@@ -137,7 +137,12 @@ void for_static_blocks(int blocks, index_t n, const Body& body) {
   });
 }
 
-/// Pauses or yields. A loop that waits for another thread calls it with the number of the round.
+/// Whether the environment tells OpenMP's threads to wait without using the processor:
+/// OMP_WAIT_POLICY=passive, for which OpenMP has no query.
+bool waits_passively() noexcept;
+
+/// Pauses, yields or sleeps. A loop that waits for another thread calls it with the number of the
+/// round.
 void relax(int round);
 
 }  // namespace tandem::openmp_impl

@@ -43,4 +43,12 @@ inline constexpr index_t max_grain = index_t{1} << 17;
 /// need it.
 inline constexpr int spins_before_yield = 256;
 
+/// Polls after which a thread that waits to steal yields its core: they take about as long as the
+/// pieces that are worth stealing.
+inline constexpr int rounds_before_yield = 1024;
+
+/// If OpenMP is to wait passively, a waiting thread sleeps for this long after a few polls.
+inline constexpr int passive_spins = 16;
+inline constexpr long passive_sleep_nanoseconds = 20'000;
+
 }  // namespace tandem::openmp_impl

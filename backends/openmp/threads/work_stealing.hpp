@@ -142,8 +142,9 @@ inline index_t stealing_grain(index_t n, int threads, index_t least, index_t mos
 /// The body of a parallel region in which a thread works through its contiguous partition alone: a
 /// small piece, whose time determines the size of the next, and so on. If a piece takes so long
 /// that another thread may well do the next, the thread offers the rest to all. A thread that has
-/// been busy for as long stays to steal until nobody will offer any more. The threads of a short
-/// loop touch no memory of others, and each keeps the data in its cache.
+/// been busy for as long stays to steal until nobody will offer any more, unless OpenMP is to wait
+/// passively: then it takes what has been offered, and leaves. The threads of a short loop touch no
+/// memory of others, and each keeps the data in its cache.
 template <class Body>
 struct lazily_stealing_body {
   copy_if_small<Body> body;
@@ -163,8 +164,11 @@ struct lazily_stealing_body {
         is_any_left |= !__atomic_load_n(&other.is_done, __ATOMIC_ACQUIRE);
         drain(other, body);
       }
-      // Rarely yields: whoever gets the core may keep it for longer than the loop takes.
-      relax(round % 64 == 63 ? round / 64 : 0);
+      if (waits_passively()) return;
+      // Yields only when a piece would have been finished: whoever gets the core may keep it for
+      // longer than the loop takes.
+      constexpr int rounds = rounds_before_yield / spins_before_yield;
+      relax(round % rounds == rounds - 1 ? round / rounds : 0);
     }
   }
 

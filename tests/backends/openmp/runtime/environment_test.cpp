@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/data.hpp"
@@ -142,4 +144,24 @@ TEST_CASE("openmp environment: where OpenMP may give fewer threads, the same bit
   omp_set_dynamic(1);
   for (const int threads : {0, 2, 5}) CHECK(same_bits(sum_of(tandem::openmp(threads)), wanted));
   omp_set_dynamic(before);
+}
+
+TEST_CASE("openmp environment: a thread that waits passively for another one uses no processor") {
+  const char* const policy = std::getenv("OMP_WAIT_POLICY");
+  if (policy == nullptr || std::string_view(policy) != "passive") return;
+  CHECK(tandem::openmp_impl::waits_passively());
+  constexpr int n = 1 << 17;
+  const auto seconds = [](clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  // The last index of one thread takes long. The first loop only shows what an index costs.
+  for (int loop = 0; loop < 2; ++loop) {
+    const double before = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    tandem::parallel_for(tandem::openmp(2), n, [](int i) {
+      if (i == n - 1) std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    });
+    CHECK(seconds(CLOCK_PROCESS_CPUTIME_ID) - before < 0.15);
+  }
 }
