@@ -4,6 +4,7 @@
 #include <tandem/algorithms/detail/loop_arguments.hpp>
 #include <tandem/algorithms/detail/run.hpp>
 #include <tandem/core/kernel/failure.hpp>
+#include <tandem/core/range/without_vectors.hpp>
 
 #include <concepts>
 #include <limits>
@@ -48,8 +49,8 @@ struct loop {
 
   void operator()() const {
     if constexpr (Space::memory_type::host_accessible) {
-      dispatch(place_function<loop_index<Function>>(name, function,
-                                                    std::make_index_sequence<Indices::rank>()));
+      dispatch(scalar_if_asked(place_function<loop_index<Function>>(
+          name, function, std::make_index_sequence<Indices::rank>())));
     } else {
       dispatch(function);
     }
@@ -57,6 +58,15 @@ struct loop {
   void checked() const { run_checked(title_of(space, name), indices, function); }
 
  private:
+  template <class... Index>
+  static auto scalar_if_asked(const placed_function<Function, Index...>& placed) {
+    if constexpr (is_scalar<Indices>) {
+      return scalar_function<placed_function<Function, Index...>, Index...>{placed};
+    } else {
+      return placed;
+    }
+  }
+
   template <class Kernel>
   void dispatch(const Kernel& kernel) const {
     if constexpr (requires { indices.counted; }) {
@@ -104,6 +114,8 @@ template <int Rank, bool FromZero>
 inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
 template <int Rank, index_t Threads, bool FromZero>
 inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
+template <class Indices>
+inline constexpr bool is_index_space<scalar_indices<Indices>> = true;
 
 /// Indices of a scan or a selection: a number from zero, or a range.
 template <class T>
@@ -155,7 +167,8 @@ void loop_over(const Space& space, const Indices& indices, const Function& f) {
 }  // namespace detail
 
 /// The index spaces that a loop accepts: n, range{begin, end} and what its with_block() and
-/// with_blocks() return, grid{ny, nx}, grid{nz, ny, nx}, or a grid of ranges.
+/// with_blocks() return, grid{ny, nx}, grid{nz, ny, nx}, a grid of ranges, or without_vectors() of
+/// one of these.
 template <class T>
 concept index_space = detail::is_index_space<T>;
 
@@ -175,7 +188,8 @@ inline default_space named(const char* label) { return detail::here().named(labe
 /// @param indices    n for 0 .. n - 1, range{begin, end}, grid{ny, nx}, grid{nz, ny, nx} or a grid
 ///                   of ranges; 0 and range{begin, begin} call nothing. A range and a grid also
 ///                   take a launch shape: range{0, n}.with_block<256>(),
-///                   grid{ny, nx}.with_block(8, 32)
+///                   grid{ny, nx}.with_block(8, 32); without_vectors(indices) keeps a CPU's loop
+///                   scalar
 /// @param f          f(i), f(j, i) or f(k, j, i), the last index fastest: a lambda (TANDEM_LAMBDA)
 ///                   or a function object, copied into the kernel, at most 32 KB. The type of its
 ///                   first parameter is the type of the indices, which convert to the others

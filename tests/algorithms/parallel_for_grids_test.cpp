@@ -102,6 +102,34 @@ TEST_CASE_TEMPLATE("parallel_for: a pitched window is updated and its gaps are n
   }
 }
 
+TEST_CASE_TEMPLATE("parallel_for: loops without vectors call the function for the same indices",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  using tandem::without_vectors;
+  constexpr int n = 6 * 70 * 130;
+  tandem::array<int, 1, typename Backend::space> x(tandem::extents<1>(n), 0, space);
+  auto v = x.view();
+  const auto add = TANDEM_LAMBDA(int i) { v(i) += i; };
+  tandem::parallel_for(space, without_vectors(n), add);
+  tandem::parallel_for(space, without_vectors(tandem::range{5, n}), add);
+  tandem::parallel_for(space, without_vectors(tandem::range{0, 3}.with_block<64>()), add);
+  const auto add_plane = TANDEM_LAMBDA(int j, int i) { v(j * 130 + i) += 3; };
+  tandem::parallel_for(space, without_vectors(tandem::grid{420, 130}), add_plane);
+  tandem::parallel_for(space, without_vectors(tandem::grid{{7, 9}, {1, 129}}), add_plane);
+  tandem::parallel_for(
+      space, without_vectors(tandem::grid{6, 70, 130}.with_block<1, 8, 32>()),
+      TANDEM_LAMBDA(unsigned k, unsigned j, unsigned i) { v((k * 70 + j) * 130 + i) += 5; });
+  const auto got = to_host(space, x);
+  bool right = true;
+  for (int e = 0; e < n; ++e) {
+    const int j = e / 130, i = e % 130;
+    const int calls = 1 + (e >= 5) + (e < 3);
+    const bool is_inside = j >= 7 && j < 9 && i >= 1 && i < 129;
+    right &= got[static_cast<std::size_t>(e)] == calls * e + 3 + (is_inside ? 3 : 0) + 5;
+  }
+  CHECK(right);
+}
+
 TEST_CASE_TEMPLATE("parallel_for: an index of a grid that its own parameter cannot hold is refused",
                    Backend, TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -29,6 +29,15 @@ double apply(const tandem::openmp& space, const double* x, double* y, index_t n)
     return y[at] = x[at - 1] + x[at + 1];
   });
 }
+#elif LOOP == 4
+void scale_one_by_one(const tandem::openmp& space, const float* x, float* y, index_t n) {
+  tandem::parallel_for(space, tandem::without_vectors(n), [=](INDEX i) { y[i] = 2 * x[i]; });
+}
+#elif LOOP == 5
+void scale_plane_one_by_one(const tandem::openmp& space, const tandem::view<float, 2>& x) {
+  tandem::parallel_for(space, tandem::without_vectors(tandem::grid(x.extent(0), x.extent(1))),
+                       [=](INDEX j, INDEX i) { x(j, i) *= 2; });
+}
 #endif
 #endif
 

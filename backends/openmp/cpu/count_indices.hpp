@@ -80,6 +80,17 @@ template <class Index, class Function>
   }
 }
 
+/// Calls f(i) for first <= i < end, one by one: the compiler does not know what an index that is
+/// hidden from it has to do with the next one.
+template <class Index, class Function>
+[[gnu::always_inline]] inline void count_scalars(index_t first, index_t end, const Function& f) {
+  for (index_t at = first; at < end; ++at) {
+    auto i = static_cast<Index>(at);
+    asm("" : "+r"(i));
+    f(i);
+  }
+}
+
 #include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
 }  // namespace tandem::openmp_impl

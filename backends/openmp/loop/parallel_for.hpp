@@ -5,12 +5,23 @@
 #include <tandem/backends/openmp/loop/adaptive_fork.hpp>
 #include <tandem/backends/openmp/loop/policy.hpp>
 #include <tandem/core/range.hpp>
+#include <tandem/core/range/without_vectors.hpp>
 
 namespace tandem {
 
 namespace openmp_impl {
 
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
+
+/// Calls f(i) for `length` indices of a row of a loop over the user's function Loop.
+template <class Loop, class Function>
+[[gnu::always_inline]] inline void run_row(index_t first, index_t length, const Function& f) {
+  if constexpr (detail::is_scalar_function<Loop>) {
+    count_scalars<loop_index<Loop>>(first, first + length, f);
+  } else {
+    count_row<loop_index<Loop>>(first, length, f);
+  }
+}
 
 /// Calls f(j) for the rows first <= j < last and counts in Index: with a wider counter beside it,
 /// g++ 12 has no register left for the end of a stencil's rows.
@@ -29,7 +40,11 @@ template <class Index, class Function>
 template <class Function>
 [[gnu::noinline]] void run_line(const Function& shared, index_t first, index_t end) {
   const Function f = shared;
-  count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
+  if constexpr (detail::is_scalar_function<Function>) {
+    count_scalars<loop_index<Function>>(first, end, f);
+  } else {
+    count_up<loop_index<Function>>(first, end, [&](auto i) { f(i); });
+  }
 }
 
 /// Loops over the part of a row with which a thread begins or ends. A separate function, so that
@@ -39,14 +54,14 @@ template <class Function>
                                      index_t stop) {
   const Function f = shared;
   using Index = loop_index<Function>;
-  count_row<Index>(first, stop - first, [&, j](Index i) { f(j, i); });
+  run_row<Function>(first, stop - first, [&, j](Index i) { f(j, i); });
 }
 template <class Function>
 [[gnu::noinline]] void run_volume_row(const Function& shared, loop_index<Function> k,
                                       loop_index<Function> j, index_t first, index_t stop) {
   const Function f = shared;
   using Index = loop_index<Function>;
-  count_row<Index>(first, stop - first, [&, k, j](Index i) { f(k, j, i); });
+  run_row<Function>(first, stop - first, [&, k, j](Index i) { f(k, j, i); });
 }
 
 /// Divides the flat positions begin to end of rows of `width` into whole rows, run_whole(first,
@@ -74,7 +89,7 @@ template <class Function>
       width, begin, end,
       [&](index_t first, index_t last) {
         count_rows<Index>(first, last, [&](Index j) {
-          count_row<Index>(0, width, [&, j](Index column) { f(j, column); });
+          run_row<Function>(0, width, [&, j](Index column) { f(j, column); });
         });
       },
       [&](index_t row, index_t first, index_t stop) {
@@ -97,7 +112,7 @@ template <class Function>
           const index_t stop = height - row < last - first ? height : row + last - first;
           first += stop - row;
           count_rows<Index>(row, stop, [&, k](Index j) {
-            count_row<Index>(0, width, [&, k, j](Index column) { f(k, j, column); });
+            run_row<Function>(0, width, [&, k, j](Index column) { f(k, j, column); });
           });
         }
       },
