@@ -135,42 +135,60 @@ reference kernel_reference(const kernel_size& size, const Run& run) {
   return {result, tolerance, "hand-written"};
 }
 
+/// The variant of a benchmark on `threads` threads of a CPU that has `all`.
+inline std::string threads_variant(int threads, int all) {
+  return threads == 1 || threads < all ? "threads_" + std::to_string(threads) : "resident";
+}
+
+/// The numbers of threads on which a kernel is measured on a CPU that has `all`: all of them, 4 and
+/// 1; a quick run measures all alone.
+inline std::vector<int> measured_threads(int all, bool quick) {
+  std::vector<int> numbers{all};
+  for (const int fewer : {4, 1}) {
+    if (all > fewer && !quick) numbers.push_back(fewer);
+  }
+  return numbers;
+}
+
 /// Lists a kernel for `Space` at all of its sizes, by tandem and by hand; a lister. by_hand(kernel)
-/// runs the hand-written version on OpenMP's threads, by_hand(kernel, stream) enqueues it.
-template <class Space, class Kernel, auto by_hand>
-  requires bench_kernel<Kernel, Space>
+/// runs a hand-written version on OpenMP's threads, by_hand(kernel, stream) enqueues it. The first
+/// one, "raw", is plain; a second one, "raw_tuned", is listed if it may be faster.
+template <class Space, class Kernel, auto by_hand, auto... tuned>
+  requires(bench_kernel<Kernel, Space> && sizeof...(tuned) <= 1)
 void list_kernel(const settings& chosen, lineup& add) {
   constexpr bool on_cpu = Space::memory_type::host_accessible;
   constexpr bool same_bits = !requires { Kernel::error; };
   using prepared = prepared_kernel<Kernel, Space>;
   const auto run = [](prepared& data) { data.kernel.run(data.space); };
-  const auto run_by_hand = [](prepared& data) {
-    if constexpr (on_cpu) {
-      by_hand(data.kernel);
-    } else {
-      by_hand(data.kernel, data.space.native_stream());
-    }
+  const auto calling = [](auto function) {
+    return [function](prepared& data) {
+      if constexpr (on_cpu) {
+        function(data.kernel);
+      } else {
+        function(data.kernel, data.space.native_stream());
+      }
+    };
   };
   if constexpr (on_cpu) {
     kernel_references()[Kernel::name] = [=](const kernel_size& size) {
-      return kernel_reference<Kernel>(size, run_by_hand);
+      return kernel_reference<Kernel>(size, calling(by_hand));
     };
   } else if (cuda::devices().empty()) {
     return;
   }
+  const int all_threads = omp_get_max_threads();
   for (const kernel_size& size : Kernel::sizes.measured(chosen, on_cpu)) {
     const problem solved = kernel_problem<Kernel>(size);
     const auto shared = std::make_shared<shared_while_used<prepared, kernel_size>>(size);
     const auto add_version = [&](const char* implementation, int threads, const auto& body) {
-      const char* const variant = on_cpu && threads == 1 ? "threads_1" : "resident";
+      const std::string variant = on_cpu ? threads_variant(threads, all_threads) : "resident";
       add({solved, Space::name, implementation, variant, on_cpu ? clock::host : clock::device,
            same_bits, [=] { return kernel_candidate(shared->get(), threads, body); }});
     };
-    std::vector<int> numbers_of_threads{omp_get_max_threads()};
-    if (on_cpu && numbers_of_threads[0] > 1 && !chosen.quick) numbers_of_threads.push_back(1);
-    for (const int threads : numbers_of_threads) {
+    for (const int threads : measured_threads(all_threads, chosen.quick || !on_cpu)) {
       add_version("tandem", threads, run);
-      add_version("raw", threads, run_by_hand);
+      add_version("raw", threads, calling(by_hand));
+      (add_version("raw_tuned", threads, calling(tuned)), ...);
     }
   }
 }

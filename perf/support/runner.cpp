@@ -67,7 +67,7 @@ constexpr int threads_turns_at_once = 5;
 /// OpenMP's team.
 std::string threads_of(const benchmark& current) {
   if (current.backend != "openmp") return "";
-  const std::set<std::string> in_team{"tandem", "raw", "max", "mt19937", "kokkos"};
+  const std::set<std::string> in_team{"tandem", "raw", "raw_tuned", "max", "mt19937", "kokkos"};
   return in_team.count(current.implementation) != 0 ? "openmp" : current.implementation;
 }
 
