@@ -143,13 +143,13 @@ def ratio_axis(canvas, scale, title, values):
 
 
 def kernels(verdicts):
-    """The bench of kernels as dots: the hand-written version's time over tandem's, a column for
-    each side, a dot for each size, larger for larger sizes."""
+    """The bench of kernels as dots: the fastest hand-written version's time over tandem's, a column
+    for each side and number of threads, a dot for each size, larger for larger sizes."""
     families = targets.families([v for v in verdicts if v.ratio])
     rows = list(dict.fromkeys(v.target.problem.split("/")[1] for f in families for v in f.verdicts))
     if not rows:
         return ""
-    width, top = 300, 48
+    width, top = min(300, 900 // len(families)), 48
     canvas = Canvas(NAMES_WIDTH + 20 + width * len(families), top + ROW * len(rows) + 4)
     for i, name in enumerate(rows):
         canvas.text(0, top + ROW * i + 11, name.replace("_", " "))

@@ -6,6 +6,7 @@ implementation, and what tables call it."""
 TITLES = {
     "tandem": "tandem",
     "raw": ("hand-written OpenMP", "hand-written CUDA"),
+    "raw_tuned": ("tuned OpenMP", "tuned CUDA"),
     "loop": "one thread's loop",
     "std": "standard library",
     "gnu": "GNU parallel mode",
@@ -53,6 +54,7 @@ VARIANTS = {
     "naive": ", naive kernel",
     "tiled": ", tiled kernel",
     "threads_1": ", one thread",
+    "threads_4": ", 4 threads",
 }
 # Variants whose time includes transfers from and to the host.
 THROUGH_HOST = ("pageable", "pinned")

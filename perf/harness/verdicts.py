@@ -219,6 +219,7 @@ def as_json(verdicts):
 KERNELS = "kernels"
 KERNEL_HEADINGS = {
     ("openmp", "resident"): "CPU, all threads",
+    ("openmp", "threads_4"): "CPU, 4 threads",
     ("openmp", "threads_1"): "CPU, one thread",
     ("cuda", "resident"): "GPU",
 }
@@ -234,7 +235,8 @@ def by_teams_on_cpu(measurement):
 
 
 def of_kernels(measurements, is_judged=True):
-    """A verdict for each kernel that was measured; rows are only shown unless `is_judged`."""
+    """A verdict for each kernel that was measured, against its fastest hand-written version; rows
+    are only shown unless `is_judged`."""
     wanted = [
         targets.Target(
             KERNEL_HEADINGS[m.backend, m.variant],

@@ -3,13 +3,15 @@
 """Tests how perf/harness rates and compares measurements with known ratios."""
 
 import pathlib
+import re
 import sys
 import types
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "perf"))
 
-from harness import advice, comparison, measurements, peers, report_tables, targets, verdicts
+from harness import advice, comparison, figures, measurements, peers
+from harness import report_tables, targets, verdicts
 
 
 def measured(seconds, **others):
@@ -218,6 +220,62 @@ class Families(unittest.TestCase):
         self.assertTrue(verdicts.by_teams_on_cpu(kernel("openmp", "nbody_by_teams")))
         self.assertFalse(verdicts.by_teams_on_cpu(kernel("openmp", "nbody")))
         self.assertFalse(verdicts.by_teams_on_cpu(kernel("cuda", "nbody_by_teams")))
+
+
+class Kernels(unittest.TestCase):
+    """The bench of kernels: tandem against the fastest hand-written version."""
+
+    def kernel(self, implementation, seconds, backend="openmp", variant="resident"):
+        """Returns the measurement of a version of a kernel."""
+        case = ("kernels", "divergence", "f64", "4096", backend, implementation, variant)
+        times = {"seconds": seconds, "fastest": seconds, "slowest": seconds}
+        return measurements.Measurement(*case, elements=4096.0, **times)
+
+    def test_the_base_is_the_faster_one_of_a_plain_and_a_tuned_version(self):
+        plain = [self.kernel("tandem", 100), self.kernel("raw", 120)]
+        for tuned, best, ratio in ((90, "raw_tuned", 0.9), (130, "raw", 1.2)):
+            (verdict,) = verdicts.of_kernels([*plain, self.kernel("raw_tuned", tuned)])
+            self.assertEqual((verdict.best, verdict.ratio), (best, ratio))
+        (verdict,) = verdicts.of_kernels(plain)
+        self.assertEqual((verdict.best, verdict.ratio), ("raw", 1.2))
+
+    def test_a_tuned_version_has_a_title_on_each_side(self):
+        for backend, title in (("openmp", "tuned OpenMP"), ("cuda", "tuned CUDA")):
+            versions = [self.kernel("tandem", 2, backend), self.kernel("raw_tuned", 1, backend)]
+            (verdict,) = verdicts.of_kernels(versions)
+            self.assertEqual(verdicts.peer(verdict), title)
+
+    def test_each_number_of_threads_is_a_family_with_its_own_base(self):
+        versions = []
+        for variant, slower in (("threads_1", 8), ("resident", 1), ("threads_4", 2)):
+            versions.append(self.kernel("tandem", slower, variant=variant))
+            versions.append(self.kernel("raw", slower * slower, variant=variant))
+        families = verdicts.kernel_families(verdicts.of_kernels(versions))
+        self.assertEqual(
+            [(family.heading, round(family.mean, 6)) for family in families],
+            [("CPU, all threads", 1), ("CPU, 4 threads", 2), ("CPU, one thread", 8)],
+        )
+        drawn = figures.kernels([v for family in families for v in family.verdicts])
+        for family in families:
+            self.assertIn(family.heading, drawn)
+
+    def test_a_figure_of_four_columns_is_no_wider_than_one_of_three(self):
+        threads = [
+            self.kernel(who, 1, variant=variant)
+            for variant in ("resident", "threads_4", "threads_1")
+            for who in ("tandem", "raw")
+        ]
+        gpu = [self.kernel(who, 1, "cuda") for who in ("tandem", "raw")]
+        widths = [
+            float(re.search(r'viewBox="0 0 ([\d.]+)', figures.kernels(verdicts.of_kernels(found)))[1])
+            for found in (threads, threads + gpu)
+        ]
+        self.assertLessEqual(widths[1], widths[0])
+
+    def test_candidates_on_4_threads_have_a_title(self):
+        self.assertEqual(
+            peers.candidate_title("openmp", "raw_tuned", "threads_4"), "tuned OpenMP, 4 threads"
+        )
 
 
 class Lists(unittest.TestCase):
