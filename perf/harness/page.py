@@ -41,8 +41,8 @@ KERNELS = (
     "Each kernel is written once with tandem and by hand for OpenMP and for CUDA, with the same "
     "arithmetic: plainly and, if that may be faster, tuned as well. The versions take turns in one "
     "process, on the same arrays, and their results are compared before they are timed. The ratio "
-    "is the time of the fastest hand-written version over tandem's; a dot for each size, larger for "
-    "larger ones, red if the row is missed."
+    "is the time of the fastest hand-written version over tandem's; a dot for each size, larger "
+    "for larger ones, red if the row is missed."
 )
 
 PAGE = """<!doctype html>

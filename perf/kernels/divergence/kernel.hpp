@@ -27,7 +27,7 @@ TANDEM_FUNCTION inline double divergence_of(const corners& x, const corners& y, 
   return rate / (area + 1e-80);
 }
 
-/// The coordinate of node `at` on a plane with rows of `pitch` nodes: a mesh of width 1, whose nodes
+/// The coordinate of node `at` on a plane with rows of `pitch` nodes: a mesh of width 1 whose nodes
 /// are moved by up to a quarter.
 struct moved_nodes {
   index_t pitch;

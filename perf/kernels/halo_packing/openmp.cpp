@@ -31,8 +31,8 @@ void by_hand(halo_packing<openmp, Gathers>& kernel) {
   }
 }
 
-/// One loop over the elements of all lists, which are one behind the other. A thread unpacks what it
-/// has packed, so that none waits for another: ghosts are never sent.
+/// One loop over the elements of all lists, which are one behind the other. A thread unpacks what
+/// it has packed, so that none waits for another: ghosts are never sent.
 template <bool Gathers>
 void tuned(halo_packing<openmp, Gathers>& kernel) {
   const int* const sent = kernel.sent.data_handle();

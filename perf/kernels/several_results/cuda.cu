@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(threads) fields_tuned_kernel(fields f, fields_
   sums.add_to(found);
 }
 
-/// As many blocks as the device runs at once.
+/// Launches a kernel on as many blocks as the device runs at once.
 template <class Launched>
 void add_fields(field_sums<cuda>& kernel, cudaStream_t stream, const Launched& launched,
                 unsigned at_once) {

@@ -27,8 +27,8 @@ struct extremes_of {
   int most;
 };
 
-/// Adds the halves of 16 bits in 32 bits, which a batch cannot exceed: vectors of 32 bits have twice
-/// the elements of those of 64. The high half has the sign.
+/// Adds the halves of 16 bits in 32 bits, which a batch cannot exceed: vectors of 32 bits have
+/// twice the elements of those of 64. The high half has the sign.
 extremes_of of_batch(const int* __restrict x, index_t n) {
   int low = 0;
   int high = 0;
