@@ -84,7 +84,7 @@ struct divergence {
     const auto out = rate.view();
     const index_t up = pitch;
     tandem::parallel_for(
-        space, zones.size(), TANDEM_LAMBDA(index_t k) {
+        space, tandem::without_vectors(zones.size()), TANDEM_LAMBDA(index_t k) {
           const index_t z = list(k);
           const auto around = [=](const auto& nodes) {
             return corners{{nodes(z), nodes(z + 1), nodes(z + 1 + up), nodes(z + up)}};

@@ -23,37 +23,6 @@ void by_hand(divergence<openmp>& kernel) {
   }
 }
 
-/// Zones at a time, which are vectors if they are neighbours.
-constexpr index_t run_length = 64;
-
-/// Computes runs of neighbouring zones with vectors, without their list.
-void tuned(divergence<openmp>& kernel) {
-  const int* const zones = kernel.zones.data_handle();
-  const double* const x = kernel.x.data_handle();
-  const double* const y = kernel.y.data_handle();
-  const double* const u = kernel.u.data_handle();
-  const double* const v = kernel.v.data_handle();
-  double* __restrict const rate = kernel.rate.data_handle();
-  const index_t n = kernel.zones.size();
-  const index_t up = kernel.pitch;
-#pragma omp parallel for schedule(static)
-  for (index_t begin = 0; begin < n; begin += run_length) {
-    const index_t end = std::min(begin + run_length, n);
-    int breaks = 0;
-    for (index_t k = begin + 1; k < end; ++k) breaks += zones[k] != zones[k - 1] + 1 ? 1 : 0;
-    const auto compute = [=](index_t z) {
-      return divergence_of(around(x, z, up), around(y, z, up), around(u, z, up), around(v, z, up));
-    };
-    if (breaks == 0) {
-      const index_t first = zones[begin];
-#pragma omp simd
-      for (index_t z = first; z < first + end - begin; ++z) rate[z] = compute(z);
-    } else {
-      for (index_t k = begin; k < end; ++k) rate[zones[k]] = compute(zones[k]);
-    }
-  }
-}
-
-const registration cpu(list_kernel<openmp, divergence<openmp>, by_hand, tuned>);
+const registration cpu(list_kernel<openmp, divergence<openmp>, by_hand>);
 
 }  // namespace perf::divergence_openmp

@@ -53,8 +53,7 @@ __global__ void __launch_bounds__(threads) elements_kernel(const __grid_constant
     (Packs ? at[v * lists.elements()] : lists.x[v][place]) = values[v];
 }
 
-template <bool Gathers>
-table table_of(halo_packing<cuda, Gathers>& kernel) {
+table table_of(halo_packing<cuda>& kernel) {
   table lists{
       kernel.sent.data_handle(), kernel.ghosts.data_handle(), kernel.buffer.data_handle(), {}, {}};
   for (std::size_t v = 0; v < halo_variables; ++v) lists.x[v] = kernel.variables[v].data_handle();
@@ -63,8 +62,7 @@ table table_of(halo_packing<cuda, Gathers>& kernel) {
   return lists;
 }
 
-template <bool Gathers>
-void by_hand(halo_packing<cuda, Gathers>& kernel, cudaStream_t stream) {
+void by_hand(halo_packing<cuda>& kernel, cudaStream_t stream) {
   const table lists = table_of(kernel);
   const int face = lists.begin[halo_neighbours] / 6;
   const dim3 blocks(blocks_for(face, 4 * threads), halo_neighbours, halo_variables);
@@ -73,8 +71,7 @@ void by_hand(halo_packing<cuda, Gathers>& kernel, cudaStream_t stream) {
   check_launch("hand-written halo packing");
 }
 
-template <bool Gathers>
-void tuned(halo_packing<cuda, Gathers>& kernel, cudaStream_t stream) {
+void tuned(halo_packing<cuda>& kernel, cudaStream_t stream) {
   const table lists = table_of(kernel);
   const unsigned blocks = blocks_for(lists.begin[halo_neighbours], threads);
   elements_kernel<true><<<blocks, threads, 0, stream>>>(lists);
@@ -82,8 +79,6 @@ void tuned(halo_packing<cuda, Gathers>& kernel, cudaStream_t stream) {
   check_launch("tuned halo packing");
 }
 
-const registration loops(
-    list_kernel<cuda, halo_packing<cuda, false>, by_hand<false>, tuned<false>>);
-const registration gathers(list_kernel<cuda, halo_packing<cuda, true>, by_hand<true>, tuned<true>>);
+const registration all(list_kernel<cuda, halo_packing<cuda>, by_hand, tuned>);
 
 }  // namespace perf::halo_packing_cuda

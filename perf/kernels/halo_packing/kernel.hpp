@@ -58,11 +58,11 @@ struct halo_lists {
 };
 
 /// Packs what 26 neighbours get of three variables into a buffer and unpacks the buffer into the
-/// ghosts, as if the block were its own neighbour: 78 small lists each, with one loop per list or
-/// with gather and scatter.
-template <class Space, bool Gathers>
+/// ghosts, as if the block were its own neighbour. Each is one loop over all lists, which stand one
+/// behind the other: 78 small loops would cost as many launches.
+template <class Space>
 struct halo_packing {
-  static constexpr const char* name = Gathers ? "halo_packing_by_gather" : "halo_packing";
+  static constexpr const char* name = "halo_packing";
   static constexpr const char* type = "f64";
 
   static inline const kernel_sizes sizes{{{32, 32, 32}, {64, 64, 64}, {128, 128, 128}},
@@ -91,42 +91,31 @@ struct halo_packing {
   }
 
   void run(const Space& space) {
-    for (const bool packs : {true, false}) {
-      for (index_t v = 0; v < halo_variables; ++v) {
-        for (std::size_t l = 0; l < halo_neighbours; ++l) {
-          const tandem::slice list{begin[l], begin[l + 1]};
-          const tandem::slice place{v * sent.size() + begin[l], v * sent.size() + begin[l + 1]};
-          auto& x = variables[static_cast<std::size_t>(v)];
-          if (packs) {
-            pack(space, x.const_view(), tandem::subview(sent.const_view(), list),
-                 tandem::subview(buffer.view(), place));
-          } else {
-            unpack(space, tandem::subview(buffer.const_view(), place),
-                   tandem::subview(ghosts.const_view(), list), x.view());
-          }
-        }
-      }
-    }
-  }
-
-  template <class From, class List, class To>
-  static void pack(const Space& space, const From& from, const List& list, const To& to) {
-    if constexpr (Gathers) {
-      tandem::gather(space, from, list, to);
-    } else {
-      tandem::parallel_for(
-          space, list.size(), TANDEM_LAMBDA(int i) { to(i) = from(list(i)); });
-    }
-  }
-
-  template <class From, class List, class To>
-  static void unpack(const Space& space, const From& from, const List& list, const To& to) {
-    if constexpr (Gathers) {
-      tandem::scatter(space, from, list, to);
-    } else {
-      tandem::parallel_for(
-          space, list.size(), TANDEM_LAMBDA(int i) { to(list(i)) = from(i); });
-    }
+    const auto n = static_cast<int>(sent.size());
+    const auto packed = buffer.view();
+    const auto unpacked = buffer.const_view();
+    const auto from = sent.const_view();
+    const auto to = ghosts.const_view();
+    const auto x = variables[0].view();
+    const auto y = variables[1].view();
+    const auto z = variables[2].view();
+    const auto cx = variables[0].const_view();
+    const auto cy = variables[1].const_view();
+    const auto cz = variables[2].const_view();
+    tandem::parallel_for(
+        space, n, TANDEM_LAMBDA(int i) {
+          const int place = from(i);
+          packed(i) = cx(place);
+          packed(n + i) = cy(place);
+          packed(2 * n + i) = cz(place);
+        });
+    tandem::parallel_for(
+        space, n, TANDEM_LAMBDA(int i) {
+          const int place = to(i);
+          x(place) = unpacked(i);
+          y(place) = unpacked(n + i);
+          z(place) = unpacked(2 * n + i);
+        });
   }
 
   std::array<index_t, halo_neighbours + 1> begin;

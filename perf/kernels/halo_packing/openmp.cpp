@@ -4,8 +4,7 @@
 namespace perf::halo_packing_openmp {
 
 /// One loop over the lists of all variables, whose threads take one list after the other.
-template <bool Gathers>
-void by_hand(halo_packing<openmp, Gathers>& kernel) {
+void by_hand(halo_packing<openmp>& kernel) {
   const int* const sent = kernel.sent.data_handle();
   const int* const ghosts = kernel.ghosts.data_handle();
   double* const buffer = kernel.buffer.data_handle();
@@ -33,8 +32,7 @@ void by_hand(halo_packing<openmp, Gathers>& kernel) {
 
 /// One loop over the elements of all lists, which are one behind the other. A thread unpacks what
 /// it has packed, so that none waits for another: ghosts are never sent.
-template <bool Gathers>
-void tuned(halo_packing<openmp, Gathers>& kernel) {
+void tuned(halo_packing<openmp>& kernel) {
   const int* const sent = kernel.sent.data_handle();
   const int* const ghosts = kernel.ghosts.data_handle();
   double* const buffer = kernel.buffer.data_handle();
@@ -54,9 +52,6 @@ void tuned(halo_packing<openmp, Gathers>& kernel) {
   }
 }
 
-const registration loops(
-    list_kernel<openmp, halo_packing<openmp, false>, by_hand<false>, tuned<false>>);
-const registration gathers(
-    list_kernel<openmp, halo_packing<openmp, true>, by_hand<true>, tuned<true>>);
+const registration all(list_kernel<openmp, halo_packing<openmp>, by_hand, tuned>);
 
 }  // namespace perf::halo_packing_openmp
