@@ -123,6 +123,11 @@ void fail_operation(const char* operation, const char* label, bool on_host) {
     throw;
   } catch (const out_of_memory_error& e) {
     fail_memory(operation, e);
+  } catch (const device_error& e) {
+    // Calls that a machine with several devices needs know no operation.
+    const bool is_named = std::string_view(e.what()).find(operation) != std::string_view::npos;
+    if (is_named || typeid(e) != typeid(device_error)) throw;
+    throw device_error(message({operation, ": ", e.what()}));
   } catch (const requirement_error& e) {
     const bool is_named = e.place().find(" in ") != std::string::npos;
     if (!on_host || is_named || typeid(e) != typeid(requirement_error)) throw;

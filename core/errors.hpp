@@ -181,9 +181,10 @@ inline void require(bool holds, const char* operation, const char* what) {
 [[noreturn]] void fail_memory(const char* operation, const out_of_memory_error& cause);
 
 /// Throws the exception that is being handled again, as the error of the operation that the user
-/// called: an out_of_memory_error gets its name, and errors begin with "label (operation): " if the
-/// space has a label (may be null). A requirement_error whose place names no operation gets the
-/// name as well if the kernels run `on_host`: those of a device report to a later operation.
+/// called: an out_of_memory_error, and a device_error that does not name it, get its name, and
+/// errors begin with "label (operation): " if the space has a label (may be null). A
+/// requirement_error whose place names no operation gets the name as well if the kernels run
+/// `on_host`: those of a device report to a later operation.
 [[noreturn]] void fail_operation(const char* operation, const char* label, bool on_host);
 
 }  // namespace detail

@@ -17,6 +17,14 @@ foreach(setting IN LISTS tandem_settings)
                                                                ENVIRONMENT "${setting}")
 endforeach()
 
+# Threads that may look for work to steal; tests/run makes them wait passively otherwise.
+if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  add_test(NAME tandem_tests_host.stealing COMMAND tandem_tests_host
+                                                   "--test-case=openmp work stealing*")
+  set_tests_properties(tandem_tests_host.stealing PROPERTIES LABELS doctest TIMEOUT 300
+                                                             ENVIRONMENT OMP_WAIT_POLICY=active)
+endif()
+
 # Values that nothing knows are reported.
 function(tandem_add_unknown_setting setting words cases)
   add_test(NAME tandem_tests_host.${setting} COMMAND tandem_tests_host "--test-case=${cases}")

@@ -72,3 +72,21 @@ TEST_CASE("kernel place: an error between phases names no lane that failed befor
   };
   CHECK(message_of(goes_on).rfind("index 9; in lane 2; in parallel_teams (kernel ", 0) == 0);
 }
+
+TEST_CASE("errors of a device: the operation is named once, whichever call of the driver failed") {
+  const auto told = [](const char* what) {
+    try {
+      try {
+        throw tandem::device_error(what);
+      } catch (...) {
+        tandem::detail::fail_operation("parallel_for", nullptr, false);
+      }
+    } catch (const tandem::device_error& e) {
+      return std::string(e.what());
+    }
+  };
+  CHECK(told("cudaGetDevice: lost") == "parallel_for: cudaGetDevice: lost");
+  CHECK(told("parallel_for: cudaLaunchKernel: lost") == "parallel_for: cudaLaunchKernel: lost");
+  CHECK(told("fence: cudaStreamSynchronize after parallel_for: lost") ==
+        "fence: cudaStreamSynchronize after parallel_for: lost");
+}

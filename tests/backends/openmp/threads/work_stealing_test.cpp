@@ -111,7 +111,8 @@ TEST_CASE("openmp work stealing: a short loop's share is stolen where its pieces
     });
     const auto first = thread_of.begin();
     CHECK(std::count(first, thread_of.end(), -1) == 0);
-    CHECK(std::count(first, first + share, 0) < share);
+    // A thread that is to wait passively has left when the rest is offered.
+    if (!tandem::openmp_impl::waits_passively()) CHECK(std::count(first, first + share, 0) < share);
     CHECK(std::count(first, first + share, 0) > 0);
   }
 }
