@@ -47,8 +47,8 @@ inline constexpr int spins_before_yield = 256;
 /// pieces that are worth stealing.
 inline constexpr int rounds_before_yield = 1024;
 
-/// If OpenMP is to wait passively, a waiting thread sleeps for this long at a time after the polls of
-/// a few microseconds.
+/// If OpenMP is to wait passively, a waiting thread polls for some microseconds and then sleeps
+/// for this long at a time.
 inline constexpr int passive_spins = 256;
 inline constexpr long passive_sleep_nanoseconds = 20'000;
 
