@@ -194,10 +194,10 @@ void fail_recording(const char* what, const char* why) {
   throw recording_error(std::string(what) + " cannot be recorded: " + why);
 }
 
-device_guard::device_guard(int device) { enter(device); }
+device_guard::device_guard(int device) { enter(device, "cudaGetDevice"); }
 
-void device_guard::enter(int device) {
-  check(cudaGetDevice(&previous_), "cudaGetDevice");
+void device_guard::enter(int device, const char* call) {
+  check(cudaGetDevice(&previous_), call);
   if (previous_ == device) return;
   check(cudaSetDevice(device), "cudaSetDevice");
   changed_ = true;

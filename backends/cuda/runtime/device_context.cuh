@@ -98,8 +98,9 @@ std::string fork_note(cudaError_t status);
 class device_guard {
  public:
   explicit device_guard(int device);
-  explicit device_guard(const device_limits& limits) {
-    if (!limits.only_device) enter(limits.device);
+  /// `call` is the driver's call in errors, with the operation outside run().
+  explicit device_guard(const device_limits& limits, const char* call = "cudaGetDevice") {
+    if (!limits.only_device) enter(limits.device, call);
   }
   device_guard(const device_guard&) = delete;
   device_guard& operator=(const device_guard&) = delete;
@@ -108,7 +109,7 @@ class device_guard {
   }
 
  private:
-  void enter(int device);
+  void enter(int device, const char* call);
   void leave() noexcept;
 
   int previous_ = 0;

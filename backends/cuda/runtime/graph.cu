@@ -94,7 +94,7 @@ void cuda_graph::replay(const cuda& space) {
   }
   if (space.state().recording != nullptr)
     cuda_impl::fail_recording("replay", "a graph holds no graphs");
-  const device_guard guard(cuda_impl::limits(space));
+  const device_guard guard(cuda_impl::limits(space), "replay: cudaGetDevice");
   check(cudaGraphLaunch(work_, space.native_stream()), "replay: cudaGraphLaunch");
   space.state().last_label = "replay";
   space.state().last_kernel = nullptr;
