@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <tandem/core/contract/host/clock.hpp>
@@ -56,7 +57,8 @@ bool waits_passively() noexcept {
 
 void relax(int round) {
   if (round >= passive_spins && waits_passively()) {
-    const timespec while_asleep{0, passive_sleep_nanoseconds};
+    const long times = std::min(round - passive_spins + 1, passive_most_sleeps);
+    const timespec while_asleep{0, times * passive_sleep_nanoseconds};
     nanosleep(&while_asleep, nullptr);
     return;
   }

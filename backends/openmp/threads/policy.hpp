@@ -47,9 +47,10 @@ inline constexpr int spins_before_yield = 256;
 /// pieces that are worth stealing.
 inline constexpr int rounds_before_yield = 1024;
 
-/// If OpenMP is to wait passively, a waiting thread polls for some microseconds and then sleeps
-/// for this long at a time.
+/// If OpenMP is to wait passively, a waiting thread polls for some microseconds and then sleeps,
+/// each time a little longer: waking up too often would cost more than sleeping saves.
 inline constexpr int passive_spins = 256;
 inline constexpr long passive_sleep_nanoseconds = 20'000;
+inline constexpr int passive_most_sleeps = 50;  ///< the longest sleep in units of the first
 
 }  // namespace tandem::openmp_impl
