@@ -49,11 +49,18 @@ def refusals(clone, folder):
 
 
 def close(clone, version):
-    """Closes the open section of CHANGELOG.md in a commit."""
+    """Closes the open section of CHANGELOG.md in a commit: as the version's, or, if the version has
+    a section already, by leaving out what came after it."""
     changelog = clone / "CHANGELOG.md"
-    changelog.write_text(re.sub(r"^## \[Unreleased\]$", f"## [{version}] - 2026-01-31",
-                                changelog.read_text(), flags=re.MULTILINE))
-    git(clone, "commit", "-qam", "close the section")
+    text = changelog.read_text()
+    if f"## [{version}]" in text:
+        closed = re.sub(r"^## \[Unreleased\]\n.*?(?=^## \[)", "## [Unreleased]\n\n", text,
+                        flags=re.MULTILINE | re.DOTALL)
+    else:
+        closed = re.sub(r"^## \[Unreleased\]$", f"## [{version}] - 2026-01-31", text,
+                        flags=re.MULTILINE)
+    changelog.write_text(closed)
+    git(clone, "commit", "-q", "--allow-empty", "-am", "close the section")
 
 
 def written(out, version):
@@ -93,8 +100,7 @@ def failures(folder):
     left_over.parent.mkdir()
     left_over.touch()
     yield from refusals(clone, folder)
-    if f"## [{version}]" not in (clone / "CHANGELOG.md").read_text():
-        close(clone, version)
+    close(clone, version)
     archives = []
     for name, arguments in (("first", []), ("second", ["--tag"])):
         status, output = release(clone, "--out", str(folder / name), *arguments)
