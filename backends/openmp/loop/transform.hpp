@@ -102,22 +102,6 @@ template <class Function, class U, class... T>
   count_up<index_t>(begin, end, loop);
 }
 
-#include <tandem/backends/openmp/cpu/end_vectorised.hpp>
-
-/// Whether views of these layouts are contiguous, with their elements in the same order.
-template <class Layout, class... Other>
-inline constexpr bool are_packed_alike =
-    Layout::is_always_exhaustive &&
-    (std::is_same_v<Layout, Other> && ...);  // NOLINT(misc-redundant-expression): a fold
-
-/// Whether views of these layouts may differ in the dimension that is innermost in memory.
-template <class... Layout>
-inline constexpr bool may_cross =
-    (std::is_same_v<Layout, layout_stride> || ...) ||
-    ((std::is_same_v<Layout, layout_left> || ...) && !(std::is_same_v<Layout, layout_left> && ...));
-
-#include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
-
 /// The loop body of a transform of matrices over blocks, so that every cache line of an operand
 /// that is read or written across its rows is used completely while it is in an L1.
 template <class Function, class Output, class... Input>
@@ -157,6 +141,18 @@ struct block_transform {
 
 #include <tandem/backends/openmp/cpu/end_vectorised.hpp>
 
+/// Whether views of these layouts are contiguous, with their elements in the same order.
+template <class Layout, class... Other>
+inline constexpr bool are_packed_alike =
+    Layout::is_always_exhaustive &&
+    (std::is_same_v<Layout, Other> && ...);  // NOLINT(misc-redundant-expression): a fold
+
+/// Whether views of these layouts may differ in the dimension that is innermost in memory.
+template <class... Layout>
+inline constexpr bool may_cross =
+    (std::is_same_v<Layout, layout_stride> || ...) ||
+    ((std::is_same_v<Layout, layout_left> || ...) && !(std::is_same_v<Layout, layout_left> && ...));
+
 }  // namespace openmp_impl
 
 /// Computes y(i...) = f(x(i...)...) for views of equal extents without gaps, none of which overlaps
@@ -191,7 +187,7 @@ template <class Function, class U, class Layout, class Memory, class... T, class
 void dispatch_transform(const openmp& space, const char* label, const Function& f,
                         const view<U, 2, Layout, Memory>& y,
                         const view<const T, 2, OtherLayout, OtherMemory>&... x) {
-  if (y.size() == 0) return;
+  if (y.empty()) return;
   const bool runs_down = detail::runs_down(y);
   const auto blocks = [&](int d) { return ceil_div(y.extent(d), openmp_impl::transform_block); };
   const openmp_impl::block_transform<Function, view<U, 2, Layout, Memory>,

@@ -25,9 +25,9 @@ struct staged_rows {
   static constexpr auto most = static_cast<std::size_t>(transposed_rows(Bytes));
 
   alignas(cache_line_bytes) char bytes[most * static_cast<std::size_t>(pitch)];
-  char* target[most];   ///< where byte `first` goes
-  index_t first[most];  ///< of the bytes to be written, within the first line
-  index_t used[most];   ///< bytes of the first line that precede the next element
+  char* target[most];       ///< where byte `first` goes
+  index_t first[most];      ///< of the bytes to be written, within the first line
+  index_t used[most] = {};  ///< bytes of the first line that precede the next element
 
   char* next(index_t row) { return bytes + row * pitch + used[row]; }
 };

@@ -223,15 +223,16 @@ inline constexpr index_t row_terms_at_once = [] {
 /// Whether terms that come in rows may be appended to the lanes of components as they are computed:
 /// if they have several results, or if compilers recognise neighbouring indices as neighbours.
 template <class Load, class R>
-inline constexpr bool appends_rows = [] {
+consteval bool can_append_rows() {
   if constexpr (has_rows<Load>) {
     using Index = typename Load::row_index;
     return has_component_lanes<Load, R> ||
            (is_component<R> && std::is_signed_v<Index> && sizeof(Index) >= sizeof(int));
-  } else {
-    return false;
   }
-}();
+  return false;
+}
+template <class Load, class R>
+inline constexpr bool appends_rows = can_append_rows<Load, R>();
 
 /// Whether rows are long enough for that. A single number is otherwise computed into L1 first.
 template <class R, class Load>

@@ -4,10 +4,10 @@
 
 #include <sched.h>
 #include <strings.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <ctime>
 
 #include <tandem/core/contract/host/clock.hpp>
 #include <tandem/core/errors.hpp>

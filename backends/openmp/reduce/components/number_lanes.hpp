@@ -76,14 +76,14 @@ class component_lanes<R, Lanes> {
   }
   template <class... Term>
   [[gnu::always_inline]] void append(int l, int, accumulator first, Term... second) {
-    accumulator folded = order_.combine(lane_[l], first);
-    ((folded = order_.combine(folded, second)), ...);
+    accumulator folded = order.combine(lane_[l], first);
+    ((folded = order.combine(folded, second)), ...);
     lane_[l] = folded;
     all_ordered_[l] = is_unordered(first, second...) ? 0 : all_ordered_[l];
   }
   accumulator of_lane(int l) const { return lane_[l]; }
   [[gnu::always_inline]] accumulator total(int) {
-    combine_lanes<Lanes>(lane_, order_);
+    combine_lanes<Lanes>(lane_, order);
     flag_of<accumulator> all = -1;
     for (int l = 0; l < Lanes; ++l) all &= all_ordered_[l];
     return all != 0 ? lane_[0] : std::numeric_limits<accumulator>::quiet_NaN();
@@ -94,7 +94,7 @@ class component_lanes<R, Lanes> {
   static bool is_unordered(accumulator a) { return __builtin_isunordered(a, a); }
   static bool is_unordered(accumulator a, accumulator b) { return __builtin_isunordered(a, b); }
 
-  static constexpr number_order<R> order_{};
+  static constexpr number_order<R> order{};
   R reducer_;
   lane_array<accumulator, Lanes> lane_;
   lane_array<flag_of<accumulator>, Lanes> all_ordered_;  // all bits, or none after a NaN
@@ -116,17 +116,17 @@ class component_lanes<minmax<T>, Lanes> {
   [[gnu::always_inline]] void append(int l, int row, const Term&... term) {
     smallest_.append(l, row, term.minimum...);
     T folded = largest_[l];
-    ((folded = order_.combine(folded, term.maximum)), ...);
+    ((folded = order.combine(folded, term.maximum)), ...);
     largest_[l] = folded;
   }
   [[gnu::always_inline]] min_max_values<T> total(int count) {
-    combine_lanes<Lanes>(largest_, order_);
+    combine_lanes<Lanes>(largest_, order);
     const T smallest = smallest_.total(count);
     return {smallest, is_nan(smallest) ? smallest : largest_[0]};
   }
 
  private:
-  static constexpr number_order<maximum<T>> order_{};
+  static constexpr number_order<maximum<T>> order{};
   component_lanes<minimum<T>, Lanes> smallest_{minimum<T>{}};
   lane_array<T, Lanes> largest_;
 };

@@ -47,7 +47,7 @@ class tile_copy {
         destination_(destination),
         source_(source) {}
 
-  /// Returns whether each word has a slot of its own.
+  /// Returns whether no two words share a slot.
   bool run(unsigned block) {
     unsigned bias = plan_.bias;
     index_t offset[2] = {};
