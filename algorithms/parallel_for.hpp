@@ -26,12 +26,19 @@ consteval bool can_take_indices() {
 template <class Function, int Rank>
 inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_index<Function>>();
 
-/// Reports in one line that a function takes one index per dimension.
-template <class Function, int Rank>
-consteval bool check_indices() {
+/// Reports in one line that the first parameter of a function is no index.
+template <class Function>
+consteval bool check_index() {
   using Index = loop_index<Function>;
   constexpr bool counts = std::is_integral_v<Index> && !std::is_same_v<Index, bool>;
   static_assert(counts, "tandem: a loop's index is an integer other than bool");
+  return counts;
+}
+
+/// Reports in one line that a function takes one index per dimension.
+template <class Function, int Rank>
+consteval bool check_indices() {
+  constexpr bool counts = check_index<Function>();
   constexpr bool takes = takes_indices<Function, Rank>;
   static_assert(Rank != 1 || takes, "tandem: parallel_for: over a range, f takes one index");
   static_assert(Rank == 1 || takes,
@@ -106,16 +113,6 @@ void run_loop(const Space& space, const char* name, const Indices& indices, cons
                     loop<Space, Indices, Function>{space, name, indices, f}});
   }
 }
-
-/// An index space as written at a call: a number of indices from zero, a range or a grid.
-template <class Indices>
-inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
-template <int Rank, bool FromZero>
-inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
-template <int Rank, index_t Threads, bool FromZero>
-inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
-template <class Indices>
-inline constexpr bool is_index_space<scalar_indices<Indices>> = true;
 
 /// Indices of a scan or a selection: a number from zero, or a range.
 template <class T>

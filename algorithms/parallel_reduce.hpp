@@ -62,12 +62,14 @@ consteval bool check_terms() {
   constexpr bool takes = takes_indices<Function, rank_of<Indices>>;
   static_assert(
       takes,
-      "tandem: parallel_reduce: f takes the index of each dimension and returns its term; "
-      "there is no reference to add to: 'sum += x' becomes 'return x'");
+      "tandem: parallel_reduce or parallel_scan: f takes the index of each dimension and returns "
+      "its term; there is no reference to add to: 'sum += x' becomes 'return x'");
   if constexpr (takes) {
     constexpr bool nothing = std::is_void_v<term_type<Function, Indices>>;
-    static_assert(!nothing, "tandem: parallel_reduce: f returns its term by value, not void");
-    return !nothing;
+    static_assert(
+        !nothing,
+        "tandem: parallel_reduce or parallel_scan: f returns its term by value, not void");
+    return !nothing && check_index<Function>();
   }
   return false;
 }

@@ -69,6 +69,16 @@ consteval auto find_parameter() {
 template <class Function, std::size_t D>
 using parameter_type = typename decltype(find_parameter<Function, D>())::type;
 
+/// An index, which fits, in the type of parameter D if that is an integer of another type.
+template <class Function, std::size_t D, class Index>
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr auto as_parameter(Index index) {
+  if constexpr (std::is_integral_v<parameter_type<Function, D>>) {
+    return static_cast<parameter_type<Function, D>>(index);
+  } else {
+    return index;
+  }
+}
+
 }  // namespace detail
 
 /// Type of the index that a function object's call operator takes: `int` for [](int i). index_t if
