@@ -191,7 +191,7 @@ inline default_space named(const char* label) { return detail::here().named(labe
 ///                   or a function object, copied into the kernel, at most 32 KB. The type of its
 ///                   first parameter is the type of the indices, which convert to the others
 /// @param arguments  follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y):
-///                   values by copy, arrays as their views
+///                   values by copy; arrays, and containers of the host that own elements, as views
 /// Errors            extent_error for a negative n or extent, if a range ends before it begins, or
 ///                   if an index does not fit its parameter of f; argument_error if a requested
 ///                   block exceeds what a device can run, on every space; device_error if the

@@ -269,8 +269,7 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
 ///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
 ///                 sum<T> is named
-/// @param arguments  follow the indices in each call of f, as for parallel_for: values by copy,
-///                   arrays as their views
+/// @param arguments  follow the indices in each call of f, as for parallel_for
 /// Returns         the reducer's result; without terms, its result for none (0 for a sum)
 /// Agreement       the same bits on every backend, thread count and device: the reduction order of
 ///                 docs/numerics.md

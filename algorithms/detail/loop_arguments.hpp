@@ -117,7 +117,7 @@ consteval auto find_index(std::type_identity<Index> first, Next... next) {
 /// [](int i, const auto& x), depend on the arguments, and are found if they are all the same.
 template <class Function, class Arguments, std::size_t... D>
 consteval auto find_indices(std::index_sequence<D...>) {
-  if constexpr (requires { &Function::operator(); }) {
+  if constexpr (has_one_call<Function>) {
     return std::type_identity<tuple<parameter_type<Function, D>...>>();
   } else {
     using std::type_identity;

@@ -84,6 +84,11 @@ struct overloaded_element {
   }
 };
 
+void store_number(index_t j, int i, tandem::view<int> to) {
+  to(j * 4 + i) = static_cast<int>(j) * 4 + i;
+}
+bool is_even(std::int8_t i) { return i % 2 == 0; }
+
 }  // namespace
 
 TEST_CASE_TEMPLATE("loops: a template of a function is called with its own type of index", Backend,
@@ -125,6 +130,18 @@ TEST_CASE_TEMPLATE("loops: indices of different types", Backend, TANDEM_TEST_BAC
     return static_cast<int>(k) * by + j + i;
   };
   CHECK(tandem::parallel_reduce(space, grid{2, 3, 4}, sum, tandem::sum{}, 100) == 1260);
+}
+
+TEST_CASE_TEMPLATE("loops: a pointer to a function is called with its own types of indices",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto space = Backend::make();
+    std::vector<int> x(12);
+    tandem::parallel_for(space, grid{3, 4}, &store_number, x);
+    for (int i = 0; i < 12; ++i) CHECK(x[static_cast<std::size_t>(i)] == i);
+    CHECK(tandem::count_if(space, 10, &is_even) == 5);
+    CHECK_THROWS_AS((void)tandem::count_if(space, 200, &is_even), tandem::extent_error);
+  }
 }
 
 TEST_CASE_TEMPLATE("loops: containers and built-in arrays of the host are passed as views", Backend,

@@ -310,3 +310,9 @@ void pointer_for_a_built_in_array() {
       space, 3, [](int, const float*) {}, weights);
 }
 #endif
+
+#if CASE == 38
+// expect: tandem: f is a lambda or a function object: call a function from a lambda, as in
+void store_nothing(int) {}
+void loop_of_a_function() { tandem::parallel_for(space, 3, store_nothing); }
+#endif
