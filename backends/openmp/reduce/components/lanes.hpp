@@ -31,6 +31,15 @@ inline constexpr bool keeps_terms = kept_bytes<R> > 0;
 template <class... R>
 inline constexpr bool keeps_terms<combined_reducer<R...>> = ((kept_bytes<R> > 0) || ...);
 
+/// Lanes of each component. If no order of combining changes a bit, one is enough, whose loop
+/// compilers vectorise. SSE2 has no minimum of 32-bit integers: the chain of its instructions is
+/// long, and two chains overlap.
+template <class R>
+inline constexpr int component_lane_count =
+    order_free<R> && !keeps_terms<R> ? (vector_bytes == 16 ? 2 : 1) : canonical::lanes<R>;
+template <class R>
+inline constexpr bool has_free_lanes = component_lane_count<R> <= 2;
+
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
 template <int Position, class Component, class... Term>
@@ -78,6 +87,15 @@ template <int Lanes, class Fill, class R>
 template <int Lanes, class Term, class Append>
 [[gnu::always_inline]] inline void append_terms(const Term& term, int done, int length,
                                                 const Append& append) {
+  if constexpr (Lanes <= 2) {
+    const int part = length / Lanes;
+    for (int i = 0; i < part; ++i) {
+      append(0, 0, term(i, 0));
+      if constexpr (Lanes == 2) append(1, 0, term(i, part));
+    }
+    for (int i = part * Lanes; i < length; ++i) append(0, 0, term(i, 0));
+    return;
+  }
   for (int first = 0; first < length;) {
     const int row = (done + first) / Lanes;
     const int lane = (done + first) % Lanes;
@@ -98,7 +116,7 @@ template <int Lanes, class Term, class Append>
   }
 }
 
-/// Reduces 1 <= count terms, at most those of a tile.
+/// Reduces 1 <= count terms, at most those of a tile unless lanes are free.
 template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_component_tile(const Terms& terms,
                                                                             int count,
