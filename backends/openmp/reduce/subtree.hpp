@@ -73,7 +73,7 @@ template <class Load, class R>
   const Load load = shared;
   const tile_loader<Load> terms{load, first};
   if constexpr (has_component_lanes<Load, R>) {
-    return reduce_component_tile<canonical::lanes<R>>(terms, count, reducer);
+    return reduce_component_tile<component_lane_count<R>>(terms, count, reducer);
   } else {
     return reduce_partial_tile(terms, count, reducer);
   }
@@ -126,6 +126,8 @@ typename R::accumulator batch_total(const Load& load, index_t first, const R& re
     return tile_total(load, first, reducer, from);
   } else if constexpr (is_batched<Load>) {
     return fused_batch_total<Level>(load, first, reducer, from);
+  } else if constexpr (has_component_lanes<Load, R> && has_free_lanes<R>) {
+    return last_tile_total(load, first, canonical::tile<R> << Level, reducer);
   } else {
     constexpr int tiles = 1 << Level;
     T total[static_cast<std::size_t>(tiles)];
@@ -251,7 +253,7 @@ template <class Load, class R>
   row_place at = {first / load.row_length(), first % load.row_length()};
   for (; first < end; first += tile) {
     const int count = static_cast<int>(end - first < tile ? end - first : tile);
-    tree.push(reduce_component_rows<canonical::lanes<R>>(load, at, count, reducer));
+    tree.push(reduce_component_rows<component_lane_count<R>>(load, at, count, reducer));
   }
 }
 

@@ -31,6 +31,40 @@ inline constexpr bool keeps_terms = kept_bytes<R> > 0;
 template <class... R>
 inline constexpr bool keeps_terms<combined_reducer<R...>> = ((kept_bytes<R> > 0) || ...);
 
+/// Lanes of each component. If no order of combining changes a bit, one is enough, whose loop
+/// compilers vectorise. SSE2 has no minimum of 32-bit integers: the chain of its instructions is
+/// long, and two chains overlap.
+template <class R>
+inline constexpr int component_lane_count =
+    order_free<R> && !keeps_terms<R> ? (vector_bytes == 16 ? 2 : 1) : canonical::lanes<R>;
+template <class R>
+inline constexpr bool has_free_lanes = component_lane_count<R> <= 2;
+
+/// Bytes that one lane of R has.
+template <class R>
+inline constexpr std::size_t lane_size = sizeof(typename R::accumulator);
+template <class R>
+  requires is_float_minmax<R>
+inline constexpr std::size_t lane_size<R> = 2 * sizeof(typename R::accumulator);
+template <class T>
+inline constexpr std::size_t lane_size<minmax<T>> = 3 * sizeof(T);
+template <class R>
+  requires is_argminmax<R>
+inline constexpr std::size_t lane_size<R> = lane_size<typename value_reducer<R>::type>;
+template <class... R>
+inline constexpr std::size_t lane_size<combined_reducer<R...>> = (lane_size<R> + ... + 0);
+
+/// Whether the lanes of all components stay in registers from row to row: those of AVX-512, of
+/// which 8 are left for other values. clang 14 keeps them in memory.
+#if defined(__clang__)
+template <class R>
+inline constexpr bool fits_registers = false;
+#else
+template <class R>
+inline constexpr bool fits_registers = vector_bytes == 64 && !keeps_terms<R> &&
+                                       lane_size<R> * canonical::lanes<R> <= 24 * vector_bytes;
+#endif
+
 #include <tandem/backends/openmp/cpu/begin_vectorised.hpp>
 
 template <int Position, class Component, class... Term>
@@ -72,16 +106,31 @@ template <int Lanes, class Fill, class R>
 }
 
 /// Appends `length` terms to the lanes of a tile that has `done` terms: term(i, offset) is term
-/// i + offset of them. A lane's accumulators are loaded and stored once for a pair of rows.
-/// Functions read from several arrays, of which the hardware prefetcher does not follow more rows
-/// than two.
-template <int Lanes, class Term, class Append>
+/// i + offset of them. A lane's accumulators are loaded and stored once for several rows if they
+/// stay in registers, else for a pair. Functions read from several arrays, of which the hardware
+/// prefetcher does not follow more rows than two.
+template <int Lanes, bool InRegisters, class Term, class Append>
 [[gnu::always_inline]] inline void append_terms(const Term& term, int done, int length,
                                                 const Append& append) {
+  if constexpr (Lanes <= 2) {
+    const int part = length / Lanes;
+    for (int i = 0; i < part; ++i) {
+      append(0, 0, term(i, 0));
+      if constexpr (Lanes == 2) append(1, 0, term(i, part));
+    }
+    for (int i = part * Lanes; i < length; ++i) append(0, 0, term(i, 0));
+    return;
+  }
   for (int first = 0; first < length;) {
     const int row = (done + first) / Lanes;
     const int lane = (done + first) % Lanes;
-    if (lane == 0 && length - first >= 2 * Lanes) {
+    if (InRegisters && lane == 0 && length - first >= 4 * Lanes) {
+      for (; length - first >= Lanes; first += Lanes) {
+        int at = first;
+        optimization_barrier(at);
+        for (int l = 0; l < Lanes; ++l) append(l, 0, term(at + l, 0));
+      }
+    } else if (lane == 0 && length - first >= 2 * Lanes) {
 #if !defined(__clang__)
 #pragma GCC ivdep
 #endif
@@ -98,7 +147,7 @@ template <int Lanes, class Term, class Append>
   }
 }
 
-/// Reduces 1 <= count terms, at most those of a tile.
+/// Reduces 1 <= count terms, at most those of a tile unless lanes are free.
 template <int Lanes, class Terms, class R>
 [[gnu::always_inline]] inline typename R::accumulator reduce_component_tile(const Terms& terms,
                                                                             int count,
@@ -112,8 +161,8 @@ template <int Lanes, class Terms, class R>
     constexpr int done = keeps_terms<R> ? 1 : 0;
     if (count == done) return;
     const Terms rest = terms.from(done, count - done);
-    append_terms<Lanes>([&](int i, int offset) { return rest(i, offset); }, done, count - done,
-                        append);
+    append_terms<Lanes, fits_registers<R>>([&](int i, int offset) { return rest(i, offset); }, done,
+                                           count - done, append);
   };
   return reduce_in_components<Lanes>(fill, count, reducer);
 }
@@ -154,7 +203,7 @@ template <int Lanes, class Load, class R>
       load.with_row(
           at.row, [&, done, length, column = static_cast<Index>(at.column) ](
                       const auto& term) __attribute__((always_inline)) {
-            append_terms<Lanes>(
+            append_terms<Lanes, fits_registers<R>>(
                 [&, column](int i, int offset) {
                   return term(static_cast<Index>(column + static_cast<Index>(i + offset)));
                 },

@@ -57,7 +57,7 @@ class component_lanes {
 
  private:
   R reducer_;
-  lane_array<accumulator, Lanes> lane_;
+  alignas(64) lane_array<accumulator, Lanes> lane_;
 };
 
 /// The lanes of a minimum or maximum of floating point: the order of numbers, and flags for NaN.
@@ -96,8 +96,8 @@ class component_lanes<R, Lanes> {
 
   static constexpr number_order<R> order{};
   R reducer_;
-  lane_array<accumulator, Lanes> lane_;
-  lane_array<flag_of<accumulator>, Lanes> all_ordered_;  // all bits, or none after a NaN
+  alignas(64) lane_array<accumulator, Lanes> lane_;
+  alignas(64) lane_array<flag_of<accumulator>, Lanes> all_ordered_;  // all bits; none after a NaN
 };
 
 /// The lanes of the smallest and the largest number. A NaN among the terms, which the lanes of the
@@ -128,7 +128,7 @@ class component_lanes<minmax<T>, Lanes> {
  private:
   static constexpr number_order<maximum<T>> order{};
   component_lanes<minimum<T>, Lanes> smallest_{minimum<T>{}};
-  lane_array<T, Lanes> largest_;
+  alignas(64) lane_array<T, Lanes> largest_;
 };
 
 /// The lanes of a minimum or maximum whose position is wanted, and the terms, among which it is
@@ -179,7 +179,7 @@ class component_lanes<R, Lanes> {
 
   index_t first_ = 0;
   component_lanes<typename value_reducer<R>::type, Lanes> extreme_{{}};
-  lane_array<number, Lanes * canonical::rows> value_;
+  alignas(64) lane_array<number, Lanes * canonical::rows> value_;
 };
 
 }  // namespace tandem::openmp_impl

@@ -97,6 +97,8 @@ TEST_CASE("openmp reductions by rows: integers") {
         x, tandem::combined_reducer{tandem::sum{}, tandem::minmax<int>{}, tandem::maxloc<int>{}});
     const auto small = random_below<std::int8_t>(n, 100, n);
     check_shapes(small, tandem::combined_reducer{tandem::minloc{}, tandem::sum{}});
+    check_shapes(small, tandem::combined_reducer{tandem::sum<std::int8_t>{}, tandem::sum{},
+                                                 tandem::minimum{}, tandem::maximum<int>{}});
   }
 }
 
