@@ -19,6 +19,8 @@
 #include <tandem/distributed/operations/parallel_for.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
+#include <tandem/distributed/stream/operations.hpp>
+#include <tandem/distributed/stream/streamed.hpp>
 
 #pragma pop_macro("max")
 #pragma pop_macro("min")
