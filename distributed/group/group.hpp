@@ -95,6 +95,31 @@ group<Space> shards(int count) {
   return group<Space>(std::move(members));
 }
 
+/// The GPUs of this machine, or those with these numbers, each with a stream. Devices
+/// that are linked access each other's memory.
+///
+///   const tandem::group gpus = tandem::devices();
+///
+/// @param numbers  of devices, as cuda::devices() counts them; a number may occur several times
+/// Errors          no_device_error if there are none; those of constructing the spaces
+/// Complexity      makes a space for each device, and a context for one that has none yet
+template <class Space = cuda>
+group<Space> devices(const std::vector<int>& numbers) {
+  std::vector<Space> members;
+  members.reserve(numbers.size());
+  for (const int number : numbers) members.push_back(Space::on_device(number));
+  for (const Space& one : members)
+    for (const Space& peer : members) one.share_memory_with(peer);
+  return group<Space>(std::move(members));
+}
+template <class Space = cuda>
+group<Space> devices() {
+  std::vector<int> numbers;
+  for (const auto& device : Space::devices()) numbers.push_back(device.id);
+  if (numbers.empty()) numbers.push_back(0);  // which says what is missing
+  return devices<Space>(numbers);
+}
+
 namespace detail {
 
 template <class T>

@@ -17,8 +17,8 @@ namespace tandem::detail {
 
 /// Whether a space works on an operand where it is.
 template <class Space, class View>
-inline constexpr bool stays_in_place = can_access<Space, typename View::memory_type> &&
-                                       Space::memory_type::host_accessible;
+inline constexpr bool stays_in_place =
+    can_access<Space, typename View::memory_type> && Space::memory_type::host_accessible;
 
 /// An argument that is no operand, or an operand in memory of the device: passed on as it is.
 template <class Space, class Argument>
@@ -52,9 +52,7 @@ class streamed_operand {
     for (int d = 1; d < rank; ++d) product *= all_.extent(d);
     return product;
   }
-  index_t row_bytes() const {
-    return row_size() * static_cast<index_t>(sizeof(value_type));
-  }
+  index_t row_bytes() const { return row_size() * static_cast<index_t>(sizeof(value_type)); }
 
   /// Brings the rows to the lane's buffer, which gets room for `most` rows.
   void bring(const Space& space, const range& rows, index_t most) {
@@ -90,8 +88,8 @@ class streamed_operand {
   auto part_of_buffer(const range& rows) {
     extents<rank> sizes = all_.extents();
     sizes[0] = rows.size();
-    return view<value_type, rank, layout_right, typename Space::memory_type>(
-        buffer_->data_handle(), sizes);
+    return view<value_type, rank, layout_right, typename Space::memory_type>(buffer_->data_handle(),
+                                                                             sizes);
   }
 
   View all_;
@@ -118,8 +116,8 @@ auto lane_argument(Argument& argument) {
 
 /// The view or value that kernels see of an argument.
 template <class Space, class Argument>
-using chunk_view = std::remove_cvref_t<decltype(
-    lane_argument<Space>(std::declval<Argument&>()).of_chunk(range()))>;
+using chunk_view = std::remove_cvref_t<
+    decltype(lane_argument<Space>(std::declval<Argument&>()).of_chunk(range()))>;
 
 /// Brings chunks of rows to the lanes of a streamed space in turn, calls a function for each, and
 /// copies back what it may have written.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/histogram.hpp>
 #include <tandem/algorithms/transform.hpp>
+#include <tandem/distributed/operations/histogram.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/stream/chunks.hpp>
 
@@ -38,9 +38,8 @@ void parallel_for(const streamed<Space>& how, const Indices& indices, const Func
     detail::chunk_pipeline<Space, Argument...> chunks(how, name, detail::rows_of(indices),
                                                       arguments...);
     chunks.run([&](int lane, const range& rows, const auto&... views) {
-      detail::loop_over(
-          how.lanes().member(lane), detail::with_rows(indices, rows),
-          detail::bind_to_loop<Space, detail::rank_of<Indices>>(f, views...));
+      detail::loop_over(how.lanes().member(lane), detail::with_rows(indices, rows),
+                        detail::bind_to_loop<Space, detail::rank_of<Indices>>(f, views...));
     });
   }
 }
@@ -85,15 +84,12 @@ typename R::result reduce_chunks(const streamed<Space>& how, const char* name, c
     auto& part = under_way[static_cast<std::size_t>(lane)].emplace(terms, n);
     const Space& space = how.lanes().member(lane);
     if (terms.size() == 0) return;
-    run(space, call{name,
-                    profile_kind::reduction,
-                    {terms.size()},
-                    operands<>(),
-                    no_precondition(),
-                    [&] { part.start(space, name, load_of(views...), reducer); }});
+    run(space,
+        call{name, profile_kind::reduction, {terms.size()}, operands<>(), no_precondition(), [&] {
+               part.start(space, name, load_of(views...), reducer);
+             }});
   });
-  for (int lane = 0; lane < how.lanes().size(); ++lane)
-    finish((next + lane) % how.lanes().size());
+  for (int lane = 0; lane < how.lanes().size(); ++lane) finish((next + lane) % how.lanes().size());
   return whole.finish();
 }
 
@@ -137,14 +133,15 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
     counter& of = lanes[static_cast<std::size_t>(lane)];
     histogram(space, rows_of_view(values, rows), bins, of.chunk);
     const auto total = of.total.view();
-    run_loop(space, "histogram", range(n), add_counts<decltype(of.total.view())>{total, of.chunk.view()});
+    run_loop(space, "histogram", range(n),
+             add_counts<decltype(of.total.view())>{total, of.chunk.view()});
   });
-  for (index_t b = 0; b < n; ++b) counts(b) = 0;
-  for (int lane = 0; lane < how.lanes().size(); ++lane) {
-    const auto found =
-        to_vector(how.lanes().member(lane), lanes[static_cast<std::size_t>(lane)].total);
-    for (index_t b = 0; b < n; ++b) counts(b) += found[static_cast<std::size_t>(b)];
-  }
+  auto total = make_vector<Count>("histogram", n);
+  add_counts_of(how.lanes().size(), total, [&](int lane) {
+    return to_vector(how.lanes().member(lane), lanes[static_cast<std::size_t>(lane)].total);
+  });
+  copy(how.lanes().member(0), total, counts);
+  how.lanes().member(0).fence();
 }
 
 }  // namespace detail
@@ -194,15 +191,12 @@ auto parallel_reduce(const streamed<Space>& how, const Indices& indices, const F
       detail::require_terms<Bound>(name, indices);
       const auto& counted = detail::as_indices(indices);
       const index_t per_row = all.size() == 0 ? 0 : counted.size() / all.size();
-      return detail::reduce_chunks(how, name, all, per_row, chosen, chunks,
-                                   [&](const auto&... views) {
-                                     const auto bound =
-                                         detail::bind_to_terms<Space, rank>(f, views...);
-                                     return detail::make_load(
-                                         counted,
-                                         detail::place_terms<Space, std::size_t{rank}>(name, bound),
-                                         chosen);
-                                   });
+      return detail::reduce_chunks(
+          how, name, all, per_row, chosen, chunks, [&](const auto&... views) {
+            const auto bound = detail::bind_to_terms<Space, rank>(f, views...);
+            return detail::make_load(
+                counted, detail::place_terms<Space, std::size_t{rank}>(name, bound), chosen);
+          });
     }
   }
 }

@@ -67,9 +67,9 @@ class streamed {
     const index_t fewest =
         std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
     if (fitting < fewest) {
-      throw argument_error(detail::message(
-          {operation, ": ", bytes * lanes, " bytes of budget are ", lanes, " buffers of ", fitting,
-           " rows, and a chunk has at least ", fewest}));
+      throw argument_error(
+          detail::message({operation, ": ", bytes * lanes, " bytes of budget are ", lanes,
+                           " buffers of ", fitting, " rows, and a chunk has at least ", fewest}));
     }
     if (fitting >= rows) return std::max<index_t>(rows, 1);
     index_t step = 4096 / std::gcd<index_t>(4096, std::max<index_t>(row_size, 1));

@@ -16,6 +16,8 @@
 #include <tandem/distributed/group/sharded.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/operations/elementwise.hpp>
+#include <tandem/distributed/operations/histogram.hpp>
+#include <tandem/distributed/operations/matmul.hpp>
 #include <tandem/distributed/operations/parallel_for.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/reductions.hpp>

@@ -83,7 +83,7 @@ TEST_CASE_TEMPLATE("groups: a stencil with its halo is exchanged by any cut", Ba
   const tandem::index_t ny = 67;
   const tandem::index_t nx = 19;
   const auto start = random_values<float>(67 * 19, 5);
-  const auto wanted = heat_steps(tandem::serial{}, ny, nx, start, 5);
+  const auto wanted = heat_steps(Backend::make(), ny, nx, start, 5);
   for_each_cut<Space>(ny, [&](const auto& members, const tandem::cut& where) {
     tandem::sharded<float, 2, Space> u({ny, nx}, members, where, tandem::halo{1});
     tandem::sharded<float, 2, Space> v({ny, nx}, 0.0f, members, tandem::halo{1}, where);
@@ -101,15 +101,15 @@ TEST_CASE_TEMPLATE("groups: a stencil with its halo is exchanged by any cut", Ba
 TEST_CASE_TEMPLATE("groups: grids of three dimensions and replicated arguments", Backend,
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
-  const tandem::serial serial;
+  const auto space = Backend::make();
   const auto weights = random_values<float>(5, 7);
   const auto start = random_values<float>(11 * 5 * 7, 8);
-  tandem::array<float, 3, tandem::serial> x0({11, 5, 7}, serial);
-  const tandem::array<float, 1, tandem::serial> w0(weights, serial);
-  tandem::copy(serial, start, x0);
-  tandem::parallel_for(serial, tandem::grid{11, 5, 7}, mark_volume{}, x0, w0);
-  tandem::parallel_for(serial, tandem::grid{{2, 9}, {0, 5}, {1, 3}}, mark_volume{}, x0, w0);
-  const auto wanted = tandem::to_vector(serial, x0);
+  tandem::array<float, 3, Space> x0({11, 5, 7}, space);
+  const tandem::array<float, 1, Space> w0(weights, space);
+  tandem::copy(space, start, x0);
+  tandem::parallel_for(space, tandem::grid{11, 5, 7}, mark_volume{}, x0, w0);
+  tandem::parallel_for(space, tandem::grid{{2, 9}, {0, 5}, {1, 3}}, mark_volume{}, x0, w0);
+  const auto wanted = tandem::to_vector(space, x0);
   for_each_cut<Space>(11, [&](const auto& members, const tandem::cut& where) {
     tandem::sharded<float, 3, Space> x({11, 5, 7}, members, where);
     tandem::sharded<float, 1, Space> w({5}, members, tandem::replicated);

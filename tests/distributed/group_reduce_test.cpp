@@ -94,14 +94,15 @@ TEST_CASE_TEMPLATE("groups: reductions of terms, over a line, a window and a pla
   const tandem::serial serial;
   const tandem::array<float, 1, tandem::serial> x0(xs, serial);
   const tandem::array<float, 1, tandem::serial> y0(ys, serial);
-  tandem::array<float, 2, tandem::serial> plane0({300, 100}, serial);
-  tandem::copy(serial, xs, plane0);
+  const auto space = Backend::make();
+  tandem::array<float, 2, Space> plane0({300, 100}, space);
+  tandem::copy(space, xs, plane0);
   const tandem::range window(777, 29000);
   const tandem::grid inner{{5, 290}, {1, 99}};
   const auto line = tandem::parallel_reduce(serial, 30000, product_of{}, tandem::sum{}, x0, y0);
   const auto part = tandem::parallel_reduce(serial, window, product_of{}, tandem::maxloc{}, x0, y0);
-  const auto all = tandem::parallel_reduce(serial, plane0, tandem::sum{});
-  const auto terms = tandem::parallel_reduce(serial, inner, plane_term{}, tandem::sum{}, plane0);
+  const auto all = tandem::parallel_reduce(space, plane0, tandem::sum{});
+  const auto terms = tandem::parallel_reduce(space, inner, plane_term{}, tandem::sum{}, plane0);
   bool is_right = true;
   for_each_cut<Space>(30000, [&](const auto& members, const tandem::cut& where) {
     tandem::sharded<float, 1, Space> x({30000}, members, where);

@@ -78,15 +78,17 @@ TEST_CASE_TEMPLATE("streamed: planes, parts of them, and nothing at all", Backen
   const auto space = Backend::make();
   const tandem::serial serial;
   const auto values = random_values<float>(3001 * 77, 3);
-  const tandem::view<const float, 2, tandem::layout_right, tandem::host_memory> plane(
-      values.data(), {3001, 77});
+  const tandem::view<const float, 2, tandem::layout_right, tandem::host_memory> plane(values.data(),
+                                                                                      {3001, 77});
   const tandem::grid inner{{7, 2900}, {1, 70}};
+  tandem::array<float, 2, typename Backend::space> there({3001, 77}, space);
+  tandem::copy(space, plane, there);
   const auto wanted =
-      tandem::parallel_reduce(serial, inner, plane_term{}, tandem::sum{}, plane);
+      tandem::parallel_reduce(space, inner, plane_term{}, tandem::sum{}, std::as_const(there));
   for (const std::size_t budget : budgets()) {
     const tandem::streamed big(space, {.budget = budget});
-    CHECK(same_bits(tandem::parallel_reduce(big, inner, plane_term{}, tandem::sum{}, plane),
-                    wanted));
+    CHECK(
+        same_bits(tandem::parallel_reduce(big, inner, plane_term{}, tandem::sum{}, plane), wanted));
     CHECK(same_bits(tandem::parallel_reduce(big, plane), tandem::parallel_reduce(serial, plane)));
     const std::vector<float> none;
     CHECK(tandem::parallel_reduce(big, none) == 0);
