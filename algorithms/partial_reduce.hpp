@@ -185,9 +185,9 @@ partial<R> reduce_subtrees(const Space& space, const range& terms, const Functio
   using Load = function_load<Function, loop_index<Function>, R>;
   partial<R> part(reducer, terms.begin);
   for_each_subtree(terms, partial<R>::tile, [&](int level, index_t begin, index_t end) {
-    part.append(level, end - begin,
-                dispatch_reduce(space, "partial_reduce", end - begin, Load{f, reducer, begin},
-                                reducer));
+    part.append(
+        level, end - begin,
+        dispatch_reduce(space, "partial_reduce", end - begin, Load{f, reducer, begin}, reducer));
   });
   return part;
 }

@@ -123,7 +123,7 @@ void copy(const group<Space>& members, const array<T, Rank, group<Space>, layout
   detail::run_transfers(members, transfers);
 }
 
-/// Copies the elements of a sharded array to a std::vector, in row-major order.
+/// Copies the elements of the sharded array x to a std::vector, in row-major order.
 ///
 /// Errors      argument_error for an array of other members; out_of_memory_error
 /// Complexity  one copy, into a vector whose elements are set to zero before

@@ -47,6 +47,7 @@ void iota(const group<Space>& members, array<T, 1, group<Space>, layout_right>& 
 /// Sets every element of x to a random value: element number i, in row-major order of the whole,
 /// has the value that fill_random gives it on one space.
 ///
+/// @param distribution, seed  as on one space
 /// Errors      argument_error for an array of other members; those of fill_random on one space
 /// Complexity  as on one space; a part that begins inside a block of Philox draws one by one
 /// Asynchronous on the members.
@@ -106,11 +107,11 @@ void transform_parts(const group<Space>& members, const Function& f, Out& y, con
 
 /// y(i...) = f(x(i...), ..) for every element: transform(group, x..., y, f).
 ///
-/// @param arguments  the inputs, the output and f. Operands are sharded arrays of one cut and equal
-///                   extents; inputs may be replicated, and the output if all inputs are
-/// Errors            extent_error when extents or cuts differ; argument_error for arrays of other
-///                   members, and for a replicated output of sharded inputs
-/// Complexity        reads and writes each element once
+/// @param first, rest  the inputs, the output and f. Operands are sharded arrays of one cut and
+///                     equal extents; inputs may be replicated, and the output if all inputs are
+/// Errors              extent_error when extents or cuts differ; argument_error for arrays of other
+///                     members, and for a replicated output of sharded inputs
+/// Complexity          reads and writes each element once
 /// Asynchronous on the members.
 template <class Space, detail::sharded_operand First, class... Rest>
   requires(sizeof...(Rest) >= 1)

@@ -21,9 +21,9 @@ void multiply_parts(const group<Space>& members, const A& a, const B& b, C& c,
 /// member computes the rows, or the products of a batch, that it holds of c.
 ///
 /// @param a        m x k, sharded by the cut of c
-/// @param b        k x n. Replicated, or sharded by any cut: every member then gets a copy of all of
-///                 it for the time of the call. With a batch, also one matrix per product, sharded
-///                 by the cut of c
+/// @param b        k x n. Replicated, or sharded by any cut: every member then gets a copy of all
+///                 of it for the time of the call. With a batch, also one matrix per product,
+///                 sharded by the cut of c
 /// @param c        m x n, sharded; with a batch, the products are cut
 /// @param options  as on one space, without a bias
 /// Errors          extent_error if shapes or the cuts of a and c differ; argument_error for arrays

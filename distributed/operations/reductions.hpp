@@ -61,18 +61,20 @@ auto dot(const group<Space>& members, const X& x, const Y& y) {
   return detail::reduce_elements(members, "dot", sum{}, make, x, y);
 }
 
-/// Smallest element and its first position in the whole, as argmin() on one space.
+/// Smallest element of x and its first position in the whole, as argmin() on one space.
 ///
-/// Errors, complexity  those of parallel_reduce
+/// Errors      those of parallel_reduce
+/// Complexity  reads x once
 /// Blocks until the result is available.
 template <class Space, detail::sharded_operand X>
 auto argmin(const group<Space>& members, const X& x) {
   return detail::reduce_array(members, "argmin", x, minloc<typename X::value_type>{});
 }
 
-/// Largest element and its first position in the whole, as argmax() on one space.
+/// Largest element of x and its first position in the whole, as argmax() on one space.
 ///
-/// Errors, complexity  those of parallel_reduce
+/// Errors      those of parallel_reduce
+/// Complexity  reads x once
 /// Blocks until the result is available.
 template <class Space, detail::sharded_operand X>
 auto argmax(const group<Space>& members, const X& x) {
@@ -81,7 +83,8 @@ auto argmax(const group<Space>& members, const X& x) {
 
 /// Sum of |x(i...)|, as asum() on one space.
 ///
-/// Errors, complexity  those of parallel_reduce
+/// Errors      those of parallel_reduce
+/// Complexity  reads x once
 /// Blocks until the result is available.
 template <class Space, detail::sharded_operand X>
 auto asum(const group<Space>& members, const X& x) {
@@ -91,7 +94,8 @@ auto asum(const group<Space>& members, const X& x) {
 
 /// Largest |x(i...)|, as nrm_inf() on one space.
 ///
-/// Errors, complexity  those of parallel_reduce
+/// Errors      those of parallel_reduce
+/// Complexity  reads x once
 /// Blocks until the result is available.
 template <class Space, detail::sharded_operand X>
 auto nrm_inf(const group<Space>& members, const X& x) {

@@ -148,10 +148,10 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
 
 /// y(i...) = f(x(i...), ..) for every element of operands of the host: transform(big, x..., y, f).
 ///
-/// @param arguments  the inputs, the output and f, as for transform on one space. Operands of equal
-///                   extents
-/// Errors            those of transform on one space; argument_error if the budget is too small
-/// Complexity        moves each input to the device once, and the output back
+/// @param first, rest  the inputs, the output and f, as for transform on one space. Operands have
+///                     equal extents
+/// Errors              those of transform on one space; argument_error if the budget is too small
+/// Complexity          moves each input to the device once, and the output back
 template <class Space, viewable First, class... Rest>
   requires(sizeof...(Rest) >= 2)
 void transform(const streamed<Space>& how, First&& first, Rest&&... rest) {

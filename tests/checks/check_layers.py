@@ -134,7 +134,8 @@ def is_standard(header):
 @functools.cache
 def umbrella():
     """Returns the headers that <tandem/tandem.hpp> and <tandem/distributed.hpp> include."""
-    texts = [(ROOT / f"include/tandem/{name}.hpp").read_text() for name in ("tandem", "distributed")]
+    umbrellas = ("include/tandem/tandem.hpp", "include/tandem/distributed.hpp")
+    texts = [(ROOT / path).read_text(encoding="utf-8") for path in umbrellas]
     return {header.removeprefix("tandem/") for text in texts for _, header in INCLUDE.findall(text)}
 
 
