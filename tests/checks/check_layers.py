@@ -134,8 +134,7 @@ def is_standard(header):
 @functools.cache
 def umbrella():
     """Returns the headers that <tandem/tandem.hpp> and <tandem/distributed.hpp> include."""
-    umbrellas = ("include/tandem/tandem.hpp", "include/tandem/distributed.hpp")
-    texts = [(ROOT / path).read_text(encoding="utf-8") for path in umbrellas]
+    texts = [(ROOT / f"include/tandem/{one}.hpp").read_text() for one in ("tandem", "distributed")]
     return {header.removeprefix("tandem/") for text in texts for _, header in INCLUDE.findall(text)}
 
 
