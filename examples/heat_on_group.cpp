@@ -60,8 +60,8 @@ std::vector<float> plate_after(const char* name, const Space& space, tandem::ind
 }  // namespace
 
 int main(int argc, char** argv) {
-  const tandem::index_t n = argc > 1 ? std::atoi(argv[1]) : 400;
-  const int steps = 100;
+  const tandem::index_t n = argc > 1 ? std::atoi(argv[1]) : 256;
+  const int steps = 30;
   std::vector<float> start(std::size_t(n * n), 0.0f);
   for (tandem::index_t j = n / 4; j < n / 2; ++j)  // a hot spot with a cold plate around it
     for (tandem::index_t i = n / 4; i < n / 2; ++i) start[std::size_t(j * n + i)] = 100.0f;

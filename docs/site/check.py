@@ -147,7 +147,8 @@ SEARCHES = {
     "Kokkos::deep_copy": "copy", "thrust::sequence": "iota", "cudaMemcpy": "copy",
     "atomicAdd": "atomic_add", "group by": "guide/reductions.html#group-by", "sum": "sum",
     "tandem::sort": "sort", "random": "fill_random", "sparse matrix": "multiply",
-    "fft": "guide/not-there.html", "bin_rule": "bin_rule"}
+    "fft": "guide/not-there.html", "bin_rule": "bin_rule", "multi gpu": "devices",
+    "halo exchange": "exchange", "out of core": "streamed"}
 
 
 def wrong_searches(out, names):
