@@ -68,8 +68,8 @@ void count_on_group(const group<Space>& members, const X& x, Counts& counts, con
 /// @param bins    {.lo, .hi} for float and double, {.first} for integers, which may be left out if
 ///                it is 0
 /// @param counts  operand of the host, or replicated array, of rank 1; overwritten
-/// Errors         argument_error for arrays of other members, and for counts that are sharded; those
-///                of histogram on one space
+/// Errors         argument_error for arrays of other members, and for counts that are sharded;
+///                those of histogram on one space
 /// Complexity     each member counts its rows; the host adds the counts
 /// Waits for the group.
 template <class Space, detail::sharded_operand X, class Counts>

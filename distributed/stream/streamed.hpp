@@ -31,7 +31,7 @@ struct streaming {
 ///   tandem::parallel_for(big, n, f, samples, tandem::out(results));
 ///
 /// Chunks follow each other on several streams, so that transfers in both directions and kernels
-/// overlap; over a group of GPUs, each takes every other chunk over its own link. Page-locked memory
+/// overlap; over a group of GPUs, each takes every other chunk over its own link. Pinned memory
 /// (array<T, Rank, cuda_pinned>) is copied at the link's full speed, other memory through a ring of
 /// buffers; the memory of a call's operands is never locked. A space of the host works on the
 /// operands where they are, chunk by chunk. Every operation waits until its results are there.

@@ -134,8 +134,9 @@ def is_standard(header):
 @functools.cache
 def umbrella():
     """Returns the headers that <tandem/tandem.hpp> and <tandem/distributed.hpp> include."""
-    texts = [(ROOT / f"include/tandem/{name}.hpp").read_text() for name in ("tandem", "distributed")]
-    return {header.removeprefix("tandem/") for text in texts for _, header in INCLUDE.findall(text)}
+    text = "".join((ROOT / f"include/tandem/{name}.hpp").read_text(encoding="utf-8")
+                   for name in ("tandem", "distributed"))
+    return {header.removeprefix("tandem/") for _, header in INCLUDE.findall(text)}
 
 
 def is_public(header):
