@@ -16,7 +16,7 @@ namespace detail {
 /// The cut nearest to another one whose parts consist of whole tiles of the scan.
 inline cut whole_scan_tiles(const cut& rows) {
   constexpr index_t tile = canonical::scan_tile;
-  std::vector<index_t> sizes;
+  auto sizes = list_for<index_t>("cut", rows.parts());
   index_t begin = 0;
   for (int p = 0; p < rows.parts(); ++p) {
     const index_t rounded = (rows.end(p) + tile / 2) / tile * tile;
@@ -79,10 +79,12 @@ void scan_tiles_of_members(const group<Space>& members, const X& x, Y& y, const 
   };
   using Problem = decltype(problem_of(0));
   using Load = decltype(Problem::load);
-  std::vector<scan_member<Space, T>> parts;
+  auto parts = list_for<scan_member<Space, T>>(name, members.size());
+  for_each_member(members,
+                  [&](int p) { parts.emplace_back(members.member(p), own_rows(y, p), n); });
   for_each_member(members, [&](int p) {
     const Space& space = members.member(p);
-    auto& part = parts.emplace_back(space, own_rows(y, p), n);
+    auto& part = parts[static_cast<std::size_t>(p)];
     if (part.tiles.size() == 0) return;
     dispatch_for(space, name, part.segments,
                  scan_segments<Load, T, R>{problem_of(p), part.segment_of_whole()});
@@ -90,7 +92,7 @@ void scan_tiles_of_members(const group<Space>& members, const X& x, Y& y, const 
         space, name, part.tiles,
         scan_tiles<T, R>{reducer, all_segments, part.segment_of_whole(), part.node.data_handle()});
   });
-  std::vector<transfer> totals;
+  transfers<Space> totals(name, members);
   for (int p = 0; p < members.size(); ++p) {
     const auto from = parts[static_cast<std::size_t>(p)].tiles;
     for (int q = 0; q < members.size() && from.size() > 0; ++q) {
@@ -99,10 +101,10 @@ void scan_tiles_of_members(const group<Space>& members, const X& x, Y& y, const 
         return subview(parts[static_cast<std::size_t>(of)].node.view(),
                        slice{from.begin, from.end});
       };
-      totals.push_back({p, q, make_copy_problem(line(p), line(q))});
+      totals.add(p, q, make_copy_problem(line(p), line(q)));
     }
   }
-  run_transfers(members, totals);
+  totals.run();
   for_each_member(members, [&](int p) {
     auto& part = parts[static_cast<std::size_t>(p)];
     if (part.tiles.size() == 0) return;

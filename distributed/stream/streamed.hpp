@@ -93,7 +93,7 @@ class streamed {
     return make_lanes(&members.member(0), members.size());
   }
   static group<Space> make_lanes(const Space* members, int count) {
-    std::vector<Space> lanes;
+    auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
     for (int turn = 0; turn < lanes_per_device; ++turn) {
       for (int p = 0; p < count; ++p) {
         lanes.push_back(another(members[p]));
