@@ -26,12 +26,19 @@ consteval bool can_take_indices() {
 template <class Function, int Rank>
 inline constexpr bool takes_indices = can_take_indices<Function, Rank, loop_index<Function>>();
 
-/// Reports in one line that a function takes one index per dimension.
-template <class Function, int Rank>
-consteval bool check_indices() {
+/// Reports in one line that the first parameter of a function is no index.
+template <class Function>
+consteval bool check_index() {
   using Index = loop_index<Function>;
   constexpr bool counts = std::is_integral_v<Index> && !std::is_same_v<Index, bool>;
   static_assert(counts, "tandem: a loop's index is an integer other than bool");
+  return counts;
+}
+
+/// Reports in one line that a function takes one index per dimension.
+template <class Function, int Rank>
+consteval bool check_indices() {
+  constexpr bool counts = check_index<Function>();
   constexpr bool takes = takes_indices<Function, Rank>;
   static_assert(Rank != 1 || takes, "tandem: parallel_for: over a range, f takes one index");
   static_assert(Rank == 1 || takes,
@@ -106,16 +113,6 @@ void run_loop(const Space& space, const char* name, const Indices& indices, cons
                     loop<Space, Indices, Function>{space, name, indices, f}});
   }
 }
-
-/// An index space as written at a call: a number of indices from zero, a range or a grid.
-template <class Indices>
-inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
-template <int Rank, bool FromZero>
-inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
-template <int Rank, index_t Threads, bool FromZero>
-inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
-template <class Indices>
-inline constexpr bool is_index_space<scalar_indices<Indices>> = true;
 
 /// Indices of a scan or a selection: a number from zero, or a range.
 template <class T>
@@ -194,7 +191,7 @@ inline default_space named(const char* label) { return detail::here().named(labe
 ///                   or a function object, copied into the kernel, at most 32 KB. The type of its
 ///                   first parameter is the type of the indices, which convert to the others
 /// @param arguments  follow the indices in the call, as in parallel_for(n, saxpy{}, a, x, y):
-///                   values by copy, arrays as their views
+///                   values by copy; arrays, and containers of the host that own elements, as views
 /// Errors            extent_error for a negative n or extent, if a range ends before it begins, or
 ///                   if an index does not fit its parameter of f; argument_error if a requested
 ///                   block exceeds what a device can run, on every space; device_error if the

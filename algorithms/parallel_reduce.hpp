@@ -62,12 +62,14 @@ consteval bool check_terms() {
   constexpr bool takes = takes_indices<Function, rank_of<Indices>>;
   static_assert(
       takes,
-      "tandem: parallel_reduce: f takes the index of each dimension and returns its term; "
-      "there is no reference to add to: 'sum += x' becomes 'return x'");
+      "tandem: parallel_reduce or parallel_scan: f takes the index of each dimension and returns "
+      "its term; there is no reference to add to: 'sum += x' becomes 'return x'");
   if constexpr (takes) {
     constexpr bool nothing = std::is_void_v<term_type<Function, Indices>>;
-    static_assert(!nothing, "tandem: parallel_reduce: f returns its term by value, not void");
-    return !nothing;
+    static_assert(
+        !nothing,
+        "tandem: parallel_reduce or parallel_scan: f returns its term by value, not void");
+    return !nothing && check_index<Function>();
   }
   return false;
 }
@@ -267,8 +269,7 @@ auto reduce_view(const Space& space, const char* name, const View& x, const Redu
 /// @param reducer  sum (the default), product, minimum, maximum, minloc, minmax, .. of
 ///                 core/reducers.hpp, or your own. Integer terms are summed in 64 bits unless a
 ///                 sum<T> is named
-/// @param arguments  follow the indices in each call of f, as for parallel_for: values by copy,
-///                   arrays as their views
+/// @param arguments  follow the indices in each call of f, as for parallel_for
 /// Returns         the reducer's result; without terms, its result for none (0 for a sum)
 /// Agreement       the same bits on every backend, thread count and device: the reduction order of
 ///                 docs/numerics.md

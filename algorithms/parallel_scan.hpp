@@ -202,21 +202,23 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
 template <class Space, class Indices, class Function, class Y, class Operation>
 void scan_function(const Space& space, const Indices& indices, const Function& f, const Y& y,
                    const Operation& operation, const typename Y::value_type* init) {
-  using Index = loop_index<Function>;
-  static_assert(check_kernel<Function, Space>());
-  check_stored<term_type<Function, Indices>, typename Y::value_type>();
-  const auto reducer = as_scan_reducer<typename Y::value_type>(operation);
-  using R = std::remove_const_t<decltype(reducer)>;
-  if constexpr (check_scan<Space, term_type<Function, Indices>, Y, R>()) {
-    const range& terms = as_indices(indices);
-    const auto check = [&] {
-      require_terms<Function>("parallel_scan", indices);
-      require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
-    };
-    const auto placed = place_terms<Space, 1>("parallel_scan", f);
-    using Placed = std::remove_const_t<decltype(placed)>;
-    run_scan(space, terms.size(), function_load<Placed, Index, R>{placed, reducer, terms.begin}, y,
-             reducer, init, output{"y", y}, check);
+  if constexpr (!is_refused<Function> && check_term_function<Space, Indices, Function>()) {
+    using Index = loop_index<Function>;
+    using Term = term_type<Function, Indices>;
+    check_stored<Term, typename Y::value_type>();
+    const auto reducer = as_scan_reducer<typename Y::value_type>(operation);
+    using R = std::remove_const_t<decltype(reducer)>;
+    if constexpr (check_scan<Space, Term, Y, R>()) {
+      const range& terms = as_indices(indices);
+      const auto check = [&] {
+        require_terms<Function>("parallel_scan", indices);
+        require_equal("parallel_scan", "elements", terms.size(), "extent of y", y.extent(0));
+      };
+      const auto placed = place_terms<Space, 1>("parallel_scan", f);
+      using Placed = std::remove_const_t<decltype(placed)>;
+      run_scan(space, terms.size(), function_load<Placed, Index, R>{placed, reducer, terms.begin},
+               y, reducer, init, output{"y", y}, check);
+    }
   }
 }
 

@@ -67,7 +67,7 @@ Term reduce_index_predicate(const Space& space, const char* name, const Indices&
     static_assert(takes,
                   "tandem: all_of, any_of, none_of or count_if: over indices, the predicate takes "
                   "one for each dimension and returns a bool");
-    if constexpr (takes && check_kernel<Predicate, Space>()) {
+    if constexpr (takes && check_index<Predicate>() && check_kernel<Predicate, Space>()) {
       using term = index_predicate_term<Term, Predicate, parameter_type<Predicate, D>...>;
       return reduce_terms(space, name, indices, term{predicate}, reducer);
     }

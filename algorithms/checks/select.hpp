@@ -53,7 +53,7 @@ consteval bool check_index_selection() {
   static_assert(reaches<Space, Out>, "tandem: copy_if: the space cannot reach the memory of out");
   constexpr bool writable = !std::is_const_v<typename Out::element_type>;
   static_assert(writable, "tandem: copy_if: out is const");
-  constexpr bool counts = check_index_type<typename Out::value_type>();
+  constexpr bool counts = check_index_type<typename Out::value_type>() && check_index<Predicate>();
   constexpr bool takes = std::is_invocable_r_v<bool, const Predicate&, loop_index<Predicate>>;
   static_assert(takes, "tandem: copy_if: over indices, the predicate takes one and returns a bool");
   return writable && counts && takes;
@@ -206,7 +206,9 @@ template <class Space, class Indices, class Predicate, class Out, class... Count
 auto select_indices(const Space& space, const char* name, const Indices& indices,
                     const Predicate& predicate, const Out& out, const Count&... count) {
   using selection = index_selection<Space, Indices, Predicate, Out>;
-  if constexpr (check_index_selection<Space, Predicate, Out>()) {
+  if constexpr (is_refused<Predicate>) {
+    if constexpr (sizeof...(Count) == 0) return index_t{0};
+  } else if constexpr (check_index_selection<Space, Predicate, Out>()) {
     return run_select(space, selection{space, name, indices, predicate, out}, count...);
   } else if constexpr (sizeof...(Count) == 0) {
     return index_t{0};  // of what does not compile

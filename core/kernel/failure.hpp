@@ -3,6 +3,7 @@
 
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/kernel/function.hpp>
 
 #include <cstddef>
 #include <initializer_list>
@@ -95,8 +96,15 @@ struct placed_function {
 
   [[gnu::always_inline]] auto operator()(Index... index) const
       -> std::invoke_result_t<const Function&, Index...> {
+    return call(std::index_sequence_for<Index...>(), index...);
+  }
+
+ private:
+  template <std::size_t... D>
+  [[gnu::always_inline]] auto call(std::index_sequence<D...>, Index... index) const
+      -> std::invoke_result_t<const Function&, Index...> {
     try {
-      return function(index...);
+      return function(as_parameter<Function, D>(index)...);
     } catch (const error&) {
       throw_with_indices(operation, name_user_function<Function>(),
                          {static_cast<index_t>(index)...});

@@ -7,19 +7,8 @@ namespace tandem {
 
 namespace host {
 
-/// 1 / sqrt(x), correctly rounded. The estimate y is at most one unit in the last place off, and
-/// 1 - (x y) y in two parts corrects every float, as the exhaustive test shows.
-[[gnu::always_inline]] constexpr float rsqrt(float x) {
-  if constexpr (detail::math::has_fast_fma) {
-    const float y = 1.0f / sqrt(x);
-    const float product = x * y;
-    const float error = fma(-fma(x, y, -product), y, fma(-product, y, 1.0f));
-    const float value = fma(fma(0.375f, error, 0.5f), y * error, y);
-    return value == value ? value : y;  // zeros and infinity have no error to correct
-  } else {
-    return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
-  }
-}
+/// 1 / sqrt(x), at most one unit in the last place off.
+[[gnu::always_inline]] constexpr float nearly_rsqrt(float x) { return 1.0f / sqrt(x); }
 
 }  // namespace host
 
@@ -56,7 +45,22 @@ namespace detail::math {
   return usual ? with_sign_of(value * (subnormal ? 0x1p-18 : huge ? 0x1p18 : 1.0), x) : x;
 }
 
-[[gnu::always_inline]] TANDEM_FUNCTION constexpr float rsqrt(float x) { return target::rsqrt(x); }
+/// 1 / sqrt(x), correctly rounded. 1 - (x y) y in two parts corrects the estimate y of every float,
+/// that of a host and that of a device, as the exhaustive tests show.
+[[gnu::always_inline]] TANDEM_FUNCTION constexpr float rsqrt(float x) {
+  if constexpr (has_fast_fma) {
+    const bool is_subnormal = on_device && x < 0x1p-126f;  // zero to a device's estimate
+    const float scaled = is_subnormal ? x * 0x1p24f : x;
+    const float y = target::nearly_rsqrt(scaled);
+    const float product = scaled * y;
+    const float error = fma(-fma(scaled, y, -product), y, fma(-product, y, 1.0f));
+    const float corrected = fma(fma(0.375f, error, 0.5f), y * error, y);
+    const float value = corrected == corrected ? corrected : y;  // no error of zeros and infinity
+    return is_subnormal ? value * 0x1p12f : value;
+  } else {
+    return static_cast<float>(1.0 / sqrt(static_cast<double>(x)));
+  }
+}
 [[gnu::always_inline]] TANDEM_FUNCTION constexpr double rsqrt(double x) {
   const double y = 1.0 / sqrt(x);
   const double product = x * y;

@@ -7,6 +7,18 @@
 
 namespace tandem {
 
+namespace detail {
+
+/// An index space as written at a call: a number of indices from zero, a range or a grid.
+template <class Indices>
+inline constexpr bool is_index_space = std::integral<Indices> || std::derived_from<Indices, range>;
+template <int Rank, bool FromZero>
+inline constexpr bool is_index_space<grid<Rank, FromZero>> = true;
+template <int Rank, index_t Threads, bool FromZero>
+inline constexpr bool is_index_space<block_grid<Rank, Threads, FromZero>> = true;
+
+}  // namespace detail
+
 /// Indices whose loop a CPU runs one by one; without_vectors() makes them.
 template <class Indices>
 struct scalar_indices : Indices {};
@@ -23,7 +35,11 @@ struct scalar_indices : Indices {};
 ///                 .with_block<256>())
 template <class Indices>
 constexpr auto without_vectors(const Indices& indices) {
-  if constexpr (std::integral<Indices>) {
+  constexpr bool counts = detail::is_index_space<Indices>;
+  static_assert(counts, "tandem: without_vectors takes n, a range or a grid");
+  if constexpr (!counts) {
+    return range(0, 0);
+  } else if constexpr (std::integral<Indices>) {
     return scalar_indices<range>{range(0, static_cast<index_t>(indices))};
   } else {
     return scalar_indices<Indices>{indices};
@@ -31,6 +47,9 @@ constexpr auto without_vectors(const Indices& indices) {
 }
 
 namespace detail {
+
+template <class Indices>
+inline constexpr bool is_index_space<scalar_indices<Indices>> = true;
 
 template <class Indices>
 inline constexpr bool is_scalar = false;

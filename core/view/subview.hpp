@@ -135,20 +135,38 @@ auto subview(X&& x, const Selector&... selector) {
       data, mapping(builder.sizes, builder.strides));
 }
 
-/// Reverses the order of the dimensions without a copy: the transpose of a matrix.
+/// Reverses the order of the dimensions without a copy, or gives the order in which x's dimensions
+/// follow each other, as numpy.transpose does:
 ///
-/// @param x    view, array or container of any rank; a temporary array is refused
-/// Complexity  constant; no element is accessed
-template <viewable X>
-auto transposed(X&& x) {
+///   auto columns = tandem::transposed(matrix);
+///   auto pixels = tandem::transposed(planes, 1, 2, 0);  // pixels(y, x, color)
+///
+/// @param x     view, array or container of any rank; a temporary array is refused
+/// @param axis  dimensions of x, each of them once: dimension d of the result is x's dimension
+///              axis[d]; without them the last one comes first
+/// Errors       argument_error if a dimension is missing
+/// Complexity   constant; no element is accessed
+template <viewable X, std::integral... Axis>
+auto transposed(X&& x, Axis... axis) {
   const auto v = as_view(std::forward<X>(x));
   using View = as_view_t<X>;
   constexpr int rank = View::rank();
+  static_assert(sizeof...(Axis) == 0 || sizeof...(Axis) == rank,
+                "tandem: transposed: one axis for each dimension of x, or none");
+  extents<rank> axes;
+  for (int d = 0; d < rank; ++d) axes[d] = rank - 1 - d;
+  int given = 0;
+  ((axes[given++] = static_cast<index_t>(axis)), ...);
   extents<rank> sizes;
   extents<rank> strides;
+  unsigned seen = 0;
   for (int d = 0; d < rank; ++d) {
-    sizes[d] = v.extent(rank - 1 - d);
-    strides[d] = v.stride(rank - 1 - d);
+    const bool exists = axes[d] >= 0 && axes[d] < rank;
+    detail::require(exists && (seen >> axes[d]) % 2 == 0, "transposed",
+                    "axes are 0 to the rank - 1, each of them once");
+    seen |= 1u << axes[d];
+    sizes[d] = v.extent(static_cast<int>(axes[d]));
+    strides[d] = v.stride(static_cast<int>(axes[d]));
   }
   return view<typename View::element_type, rank, layout_stride, typename View::memory_type>(
       v.data_handle(), typename layout_stride::mapping<rank>(sizes, strides));

@@ -3,15 +3,34 @@
 
 #include <tandem/core/errors.hpp>
 #include <tandem/core/extents.hpp>
+#include <tandem/core/memory/host_memory.hpp>
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tandem {
+
+namespace detail {
+
+/// An empty list with room for `count` elements. Errors: out_of_memory_error of the operation.
+template <class T>
+std::vector<T> list_for(const char* operation, int count) {
+  const auto size = static_cast<std::size_t>(count);
+  try {
+    std::vector<T> list;
+    list.reserve(size);
+    return list;
+  } catch (const std::bad_alloc&) {
+    fail_host_memory(operation, size * sizeof(T));
+  }
+}
+
+}  // namespace detail
 
 /// Where the rows of a whole are cut into the parts of a group's members: part p has the rows
 /// begin(p) to end(p) - 1, and may have none.
@@ -22,6 +41,14 @@ class cut {
  public:
   /// No parts.
   cut() = default;
+  /// Copies the numbers of the rows. Errors: out_of_memory_error.
+  cut(const cut& other) : cut(other.parts()) {
+    bounds_.insert(bounds_.end(), other.bounds_.begin(), other.bounds_.end());
+  }
+  cut(cut&&) noexcept = default;
+  cut& operator=(const cut& other) { return *this = cut(other); }
+  cut& operator=(cut&&) noexcept = default;
+  ~cut() = default;
 
   /// Cuts `rows` rows of `row_size` elements each into `parts` parts of nearly the same size: at
   /// multiples of the largest power of two of 4096 elements with which no part exceeds the mean by
@@ -40,7 +67,7 @@ class cut {
     } else {
       while (step * 2 <= most) step *= 2;
     }
-    cut result;
+    cut result(parts);
     const index_t steps = rows / step;
     for (int p = 0; p < parts; ++p)
       result.bounds_.push_back((steps / parts * p + steps % parts * p / parts) * step);
@@ -54,7 +81,7 @@ class cut {
   /// Complexity  O(parts)
   static cut of(const std::vector<index_t>& rows) {
     detail::require(!rows.empty(), "cut", "a cut has at least one part");
-    cut result;
+    cut result(static_cast<int>(rows.size()));
     result.bounds_.push_back(0);
     for (const index_t one : rows) {
       if (one < 0) detail::fail_negative("cut", "rows of a part", one);
@@ -88,6 +115,8 @@ class cut {
   friend bool operator==(const cut&, const cut&) = default;
 
  private:
+  explicit cut(int parts) : bounds_(detail::list_for<index_t>("cut", parts + 1)) {}
+
   /// Elements that all tiles divide (core/contract/reduction_shape.hpp).
   static constexpr index_t granule = 4096;
 

@@ -32,10 +32,9 @@ class common_cut {
     if constexpr (sharded_operand<Argument>) {
       require_members(operation_, members, argument);
       if (argument.is_replicated()) return;
-      if (!has_rows_) rows_ = argument.rows();
-      has_rows_ = true;
-      if (!(rows_ == argument.rows())) {
-        throw extent_error(message({operation_, ": arrays are cut at rows ", rows_.text(), " and ",
+      if (rows_ == nullptr) rows_ = &argument.rows();
+      if (!(*rows_ == argument.rows())) {
+        throw extent_error(message({operation_, ": arrays are cut at rows ", rows_->text(), " and ",
                                     argument.rows().text()}));
       }
     } else {
@@ -45,13 +44,12 @@ class common_cut {
     }
   }
 
-  bool has_rows() const { return has_rows_; }
-  const cut& rows() const { return rows_; }
+  /// Null if no argument is cut.
+  const cut* rows() const { return rows_; }
 
  private:
   const char* operation_;
-  cut rows_;
-  bool has_rows_ = false;
+  const cut* rows_ = nullptr;
 };
 
 /// The argument as member p gets it: the whole's view of a sharded array, anything else itself.
@@ -129,29 +127,34 @@ class shared_rows {
       : rows_(rows_of(indices)) {
     common_cut common(operation);
     (common.add(members, arguments), ...);
-    if (!common.has_rows()) {
+    cut_ = common.rows();
+    if (cut_ == nullptr) {
       first_ = rows_.begin;
-      cut_ = cut::even(rows_.size(), members.size());
+      even_ = cut::even(rows_.size(), members.size());
+      cut_ = &even_;
       return;
     }
-    cut_ = common.rows();
     if (rows_.size() == 0) return;
     if (rows_.begin < 0) fail_extents(operation, "first index", rows_.begin, "<", "first row", 0);
-    if (rows_.end > cut_.rows())
+    if (rows_.end > cut_->rows())
       fail_extents(operation, "last index", rows_.end - 1, ">=", "rows of the sharded arguments",
-                   cut_.rows());
+                   cut_->rows());
   }
+
+  shared_rows(const shared_rows&) = delete;
+  shared_rows& operator=(const shared_rows&) = delete;
 
   /// The rows of member p.
   range of_member(int p) const {
-    const index_t begin = std::max(rows_.begin, first_ + cut_.begin(p));
-    return {begin, std::max(begin, std::min(rows_.end, first_ + cut_.end(p)))};
+    const index_t begin = std::max(rows_.begin, first_ + cut_->begin(p));
+    return {begin, std::max(begin, std::min(rows_.end, first_ + cut_->end(p)))};
   }
 
  private:
   range rows_;
   index_t first_ = 0;  ///< row 0 of the cut
-  cut cut_;
+  const cut* cut_;
+  cut even_;
 };
 
 }  // namespace tandem::detail

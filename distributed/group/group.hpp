@@ -4,8 +4,13 @@
 #include <tandem/core/contract/backend_concept.hpp>
 #include <tandem/core/errors.hpp>
 #include <tandem/default_space.hpp>
+#include <tandem/distributed/cut/cut.hpp>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -64,8 +69,7 @@ class group {
   }
   /// Marks the work that all members have been given so far.
   group_event<Space> record() const {
-    std::vector<typename Space::event_type> events;
-    events.reserve(members_.size());
+    auto events = detail::list_for<typename Space::event_type>("record", size());
     for (const Space& one : members_) events.push_back(one.record());
     return group_event<Space>(std::move(events));
   }
@@ -89,8 +93,7 @@ class group {
 template <execution_space Space>
 group<Space> shards(int count) {
   detail::require(count >= 1, "shards", "a group has at least one member");
-  std::vector<Space> members;
-  members.reserve(static_cast<std::size_t>(count));
+  auto members = detail::list_for<Space>("shards", count);
   for (int p = 0; p < count; ++p) members.emplace_back();
   return group<Space>(std::move(members));
 }
@@ -105,8 +108,7 @@ group<Space> shards(int count) {
 /// Complexity      makes a space for each device, and a context for one that has none yet
 template <class Space = cuda>
 group<Space> devices(const std::vector<int>& numbers) {
-  std::vector<Space> members;
-  members.reserve(numbers.size());
+  auto members = detail::list_for<Space>("devices", static_cast<int>(numbers.size()));
   for (const int number : numbers) members.push_back(Space::on_device(number));
   for (const Space& one : members)
     for (const Space& peer : members) one.share_memory_with(peer);
@@ -130,17 +132,18 @@ inline constexpr bool is_group<group<Space>> = true;
 /// Throws the exception that is being handled again, with the number of the member in its message.
 /// Exceptions that are not tandem's own are left as they are.
 [[noreturn]] inline void fail_member(int p, int size) {
-  const std::string member = message({" (member ", p, " of ", size, ")"});
   const auto again = [&]<class Error>(const Error& e) {
     if (typeid(e) != typeid(Error)) throw;
-    throw Error(e.what() + member);
+    throw Error(message({e.what(), " (member ", p, " of ", size, ")"}));
   };
   try {
     throw;
   } catch (const out_of_memory_error& e) {
+    char where[96];  // the heap may be full
     const std::string_view what = e.what();
-    const std::string where(what.substr(0, what.find(": out of memory")));
-    throw out_of_memory_error(where + member, e.asked(), e.free(), e.limit());
+    const auto length = static_cast<int>(std::min<std::size_t>(what.find(": out of memory"), 64));
+    std::snprintf(where, sizeof where, "%.*s (member %d of %d)", length, what.data(), p, size);
+    throw out_of_memory_error(where, e.asked(), e.free(), e.limit());
   } catch (const extent_error& e) {
     again(e);
   } catch (const argument_error& e) {

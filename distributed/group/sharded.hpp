@@ -157,7 +157,7 @@ class array<T, Rank, group<Space>, layout_right> {
   ///   for (const auto& one : x.parts())
   ///     cublasSscal(handle[one.member], int(one.view.size()), &two, one.view.data_handle(), 1);
   std::vector<array_part<view_type>> parts() {
-    std::vector<array_part<view_type>> list;
+    auto list = detail::list_for<array_part<view_type>>("sharded array", members());
     for (int p = 0; p < members(); ++p)
       list.push_back({p, how_.is_replicated ? 0 : how_.rows.begin(p), part(p)});
     return list;
@@ -177,7 +177,7 @@ class array<T, Rank, group<Space>, layout_right> {
     if (how_.halo_rows < 0) detail::fail_negative("sharded array", "halo", how_.halo_rows);
     if (how_.halo_rows > rows && rows > 0)
       detail::fail_extents("sharded array", "halo", how_.halo_rows, ">", "rows", rows);
-    parts_.reserve(static_cast<std::size_t>(members.size()));
+    parts_ = detail::list_for<part_array>("sharded array", members.size());
     if (how_.is_replicated) {
       detail::require(how_.rows.parts() == 0 && how_.halo_rows == 0, "sharded array",
                       "a replicated array has neither a cut nor a halo");

@@ -38,10 +38,7 @@ auto elements_of_rows(const View& v, const X& x, const range& rows) {
 template <class View, class X>
 void require_shape(const View& v, const X& x) {
   if constexpr (View::rank() == X::rank()) {
-    for (int d = 0; d < X::rank(); ++d) {
-      require_equal("copy", message({"extent ", d, " of one side"}).c_str(), v.extent(d),
-                    "that of the other", x.extent(d));
-    }
+    require_same_extents("copy", "one side", v, "the other", x);
   } else {
     require_equal("copy", "elements of one side", v.size(), "those of the other", x.size());
   }
@@ -117,10 +114,10 @@ void copy(const group<Space>& members, const array<T, Rank, group<Space>, layout
   detail::require_members("copy", members, destination);
   detail::require_shape(source, destination);
   if (&source == &destination) return;
-  std::vector<detail::transfer> transfers;
+  detail::transfers<Space> copies("copy", members);
   for (int q = 0; q < destination.members(); ++q)
-    detail::add_rows(transfers, source, detail::own_rows(destination, q), q, destination.whole(q));
-  detail::run_transfers(members, transfers);
+    copies.add_rows(source, detail::own_rows(destination, q), q, destination.whole(q));
+  copies.run();
 }
 
 /// Copies the elements of the sharded array x to a std::vector, in row-major order.
@@ -151,16 +148,16 @@ template <class Space, class T, int Rank>
 void exchange(const group<Space>& members, array<T, Rank, group<Space>, layout_right>& x) {
   detail::require_members("exchange", members, x);
   if (x.halo_rows() == 0 || x.is_replicated()) return;
-  std::vector<detail::transfer> transfers;
+  detail::transfers<Space> copies("exchange", members);
   for (int q = 0; q < x.members(); ++q) {
     const index_t begin = x.rows().begin(q);
     const index_t end = x.rows().end(q);
     const auto to = x.whole(q);
     if (begin == end) continue;
-    detail::add_rows(transfers, x, {std::max<index_t>(begin - x.halo_rows(), 0), begin}, q, to);
-    detail::add_rows(transfers, x, {end, std::min(end + x.halo_rows(), x.extent(0))}, q, to);
+    copies.add_rows(x, {std::max<index_t>(begin - x.halo_rows(), 0), begin}, q, to);
+    copies.add_rows(x, {end, std::min(end + x.halo_rows(), x.extent(0))}, q, to);
   }
-  detail::run_transfers(members, transfers);
+  copies.run();
 }
 
 }  // namespace tandem

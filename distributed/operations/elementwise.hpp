@@ -87,12 +87,7 @@ void transform_parts(const group<Space>& members, const Function& f, Out& y, con
   common.add(members, y);
   (common.add(members, x), ...);
   const auto require_same = [&](const auto& operand) {
-    static_assert(std::remove_cvref_t<decltype(operand)>::rank() == Out::rank(),
-                  "tandem: transform: the operands of a group have one rank");
-    for (int d = 0; d < Out::rank(); ++d) {
-      require_equal(name, message({"extent ", d, " of an input"}).c_str(), operand.extent(d),
-                    "that of the output", y.extent(d));
-    }
+    require_same_extents(name, "an input", operand, "the output", y);
     require(!y.is_replicated() || operand.is_replicated(), name,
             "the output is replicated and an input is not: copy() makes it so");
   };

@@ -27,7 +27,7 @@ template <class Space, class Count, class X, class... Bins>
 std::vector<Count> count_parts(const group<Space>& members, const X& x, index_t size,
                                const Bins&... bins) {
   require_members("histogram", members, x);
-  std::vector<array<Count, 1, Space>> parts;
+  auto parts = list_for<array<Count, 1, Space>>("histogram", members.size());
   const int counting = x.is_replicated() ? 1 : members.size();
   for_each_member(members, [&](int p) {
     if (p >= counting) return;

@@ -229,8 +229,7 @@ class reduction_member {
 template <class Space, class R, class TermsOf, class LoadOf>
 typename R::result reduce_parts(const group<Space>& members, const char* name, index_t n,
                                 const R& reducer, const TermsOf& terms_of, const LoadOf& load_of) {
-  std::vector<reduction_member<Space, R>> parts;
-  parts.reserve(static_cast<std::size_t>(members.size()));
+  auto parts = list_for<reduction_member<Space, R>>(name, members.size());
   for_each_member(members, [&](int p) {
     const range terms = terms_of(p);
     parts.emplace_back(terms, n);
@@ -243,7 +242,7 @@ typename R::result reduce_parts(const group<Space>& members, const char* name, i
   });
   for_each_member(members, [&](int p) { members.member(p).fence(); });
   partial<R> whole(reducer);
-  std::vector<typename R::accumulator> open;
+  auto open = list_for<typename R::accumulator>(name, static_cast<int>(partial<R>::tile));
   for (const auto& part : parts) part.finish(whole, open, n, reducer);
   return whole.finish();
 }

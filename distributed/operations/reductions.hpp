@@ -19,12 +19,7 @@ template <class Space, class Reducer, class Make, class X, class... Rest>
 auto reduce_elements(const group<Space>& members, const char* name, const Reducer& reducer,
                      const Make& make, const X& x, const Rest&... rest) {
   [[maybe_unused]] const auto require_same = [&](const auto& other) {
-    static_assert(std::remove_cvref_t<decltype(other)>::rank() == X::rank(),
-                  "tandem: the operands have different ranks");
-    for (int d = 0; d < X::rank(); ++d) {
-      require_equal(name, message({"extent ", d, " of x"}).c_str(), x.extent(d), "that of y",
-                    other.extent(d));
-    }
+    require_same_extents(name, "x", x, "y", other);
     require(other.is_replicated() == x.is_replicated(), name,
             "one operand is replicated and the other one is not");
   };

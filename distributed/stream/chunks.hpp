@@ -128,7 +128,7 @@ class chunk_pipeline {
   chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
                  Argument&... arguments)
       : how_(how), rows_(rows) {
-    lanes_.reserve(static_cast<std::size_t>(how.lanes().size()));
+    lanes_ = list_for<typename decltype(lanes_)::value_type>(operation, how.lanes().size());
     for (int lane = 0; lane < how.lanes().size(); ++lane)
       lanes_.emplace_back(lane_argument<Space>(arguments)...);
     index_t row_bytes = 0;

@@ -65,10 +65,10 @@ typename R::result reduce_chunks(const streamed<Space>& how, const char* name, c
                                  index_t per_row, const R& reducer, Pipeline& chunks,
                                  const LoadOf& load_of) {
   const index_t n = all.size() * per_row;
-  std::vector<std::optional<reduction_member<Space, R>>> under_way(
-      static_cast<std::size_t>(how.lanes().size()));
+  auto under_way = list_for<std::optional<reduction_member<Space, R>>>(name, how.lanes().size());
+  for (int lane = 0; lane < how.lanes().size(); ++lane) under_way.emplace_back();
   partial<R> whole(reducer);
-  std::vector<typename R::accumulator> open;
+  auto open = list_for<typename R::accumulator>(name, static_cast<int>(partial<R>::tile));
   const auto finish = [&](int lane) {
     auto& part = under_way[static_cast<std::size_t>(lane)];
     if (!part) return;
@@ -121,7 +121,7 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
     array<Count, 1, Space> chunk;
   };
   const index_t n = counts.size();
-  std::vector<counter> lanes;
+  auto lanes = list_for<counter>("histogram", how.lanes().size());
   for (int lane = 0; lane < how.lanes().size(); ++lane) {
     const Space& space = how.lanes().member(lane);
     lanes.push_back({array<Count, 1, Space>(extents<1>(n), Count{0}, space),

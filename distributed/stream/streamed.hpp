@@ -31,10 +31,10 @@ struct streaming {
 ///   tandem::parallel_for(big, n, f, samples, tandem::out(results));
 ///
 /// Chunks follow each other on several streams, so that transfers in both directions and kernels
-/// overlap; over a group of GPUs, they take chunks in turn, each over its own link. Page-locked
-/// memory (array<T, Rank, cuda_pinned>) is copied at the link's full speed, other memory through a
-/// ring of buffers; the memory of a call's operands is never locked. A space of the host works on
-/// the operands in place, chunk by chunk. Every operation waits until its results are there.
+/// overlap; over a group of GPUs, they take chunks in turn, each over its own link. Pinned memory
+/// (array<T, Rank, cuda_pinned>) is copied at the link's full speed, other memory through a ring of
+/// buffers; a call never pins the memory of its operands. A space of the host works on the operands
+/// in place, chunk by chunk. Every operation waits until its results are there.
 ///
 /// Results have the bits of the operation on all elements at once, whatever the budget. If an
 /// operation throws, outputs hold the results of some chunks.
@@ -93,7 +93,7 @@ class streamed {
     return make_lanes(&members.member(0), members.size());
   }
   static group<Space> make_lanes(const Space* members, int count) {
-    std::vector<Space> lanes;
+    auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
     for (int turn = 0; turn < lanes_per_device; ++turn) {
       for (int p = 0; p < count; ++p) {
         lanes.push_back(another(members[p]));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arguments of a call that reductions, scans, selections and teams pass on to their functions.
 
+#include <array>
 #include <cstdint>
+#include <type_traits>
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
@@ -51,7 +53,118 @@ struct number_lanes {
   }
 };
 
+/// Functions whose call operator is a template, with indices of one type that is not index_t.
+struct element_of_row {
+  template <class View>
+  TANDEM_FUNCTION auto operator()(int i, const View& x) const {
+    return x(i);
+  }
+};
+struct store_sum {
+  template <class View>
+  TANDEM_FUNCTION void operator()(unsigned j, unsigned i, const View& to) const {
+    to(j, i) = static_cast<int>(j + i);
+  }
+};
+struct is_small {
+  template <class Index, class Limit>
+  TANDEM_FUNCTION bool operator()(Index i, Limit limit) const {
+    static_assert(std::is_same_v<Index, index_t>);
+    return i < limit;
+  }
+};
+
+/// One call operator for each type of elements.
+template <class Memory>
+struct overloaded_element {
+  TANDEM_FUNCTION float operator()(int i, floats<Memory> x) const { return x(i); }
+  TANDEM_FUNCTION int operator()(int i,
+                                 tandem::view<const int, 1, tandem::layout_right, Memory> x) const {
+    return x(i);
+  }
+};
+
+void store_number(index_t j, int i, tandem::view<int> to) {
+  to(j * 4 + i) = static_cast<int>(j) * 4 + i;
+}
+bool is_even(std::int8_t i) { return i % 2 == 0; }
+
 }  // namespace
+
+TEST_CASE_TEMPLATE("loops: a template of a function is called with its own type of index", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  using memory = typename Backend::space::memory_type;
+  const auto space = Backend::make();
+  auto x = to_space(space, std::vector<float>(300, 0.5f));
+  auto k = to_space(space, std::vector<int>(300, 2));
+  CHECK(tandem::parallel_reduce(space, 300, element_of_row{}, tandem::sum{}, x) == 150.0f);
+  CHECK(tandem::parallel_reduce(space, 300, overloaded_element<memory>{}, tandem::sum{}, k) == 600);
+  CHECK(tandem::parallel_reduce(space, 300, overloaded_element<memory>{}, tandem::sum{}, x) ==
+        150.0f);
+  CHECK(tandem::count_if(space, 300, is_small{}, 7) == 7);
+
+  tandem::array<int, 2, typename Backend::space> plane({6, 8}, space);
+  tandem::parallel_for(space, grid{6, 8}, store_sum{}, plane);
+  const auto cells = to_host(space, plane);
+  for (int i = 0; i < 48; ++i) REQUIRE(cells[static_cast<std::size_t>(i)] == i / 8 + i % 8);
+
+  // Indices that do not fit are refused rather than wrapped.
+  const index_t too_many = (index_t{1} << 31) + 1;
+  CHECK_THROWS_AS(
+      (void)tandem::parallel_reduce(space, too_many, element_of_row{}, tandem::sum{}, x),
+      tandem::extent_error);
+  CHECK_THROWS_AS(tandem::parallel_for(space, grid{{-1, 2}, {0, 2}}, store_sum{}, plane),
+                  tandem::extent_error);
+}
+
+TEST_CASE_TEMPLATE("loops: indices of different types", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  tandem::array<int, 2, typename Backend::space> plane({6, 8}, space);
+  const auto to = plane.view();
+  tandem::parallel_for(
+      space, grid{6, 8},
+      TANDEM_LAMBDA(index_t j, unsigned char i) { to(j, i) = static_cast<int>(j) * 8 + i; });
+  const auto cells = to_host(space, plane);
+  for (int i = 0; i < 48; ++i) REQUIRE(cells[static_cast<std::size_t>(i)] == i);
+  const auto sum = TANDEM_LAMBDA(std::size_t k, int j, short i, int by) {
+    return static_cast<int>(k) * by + j + i;
+  };
+  CHECK(tandem::parallel_reduce(space, grid{2, 3, 4}, sum, tandem::sum{}, 100) == 1260);
+}
+
+TEST_CASE_TEMPLATE("loops: a pointer to a function is called with its own types of indices",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto space = Backend::make();
+    std::vector<int> x(12);
+    tandem::parallel_for(space, grid{3, 4}, &store_number, x);
+    for (int i = 0; i < 12; ++i) CHECK(x[static_cast<std::size_t>(i)] == i);
+    CHECK(tandem::count_if(space, 10, &is_even) == 5);
+    CHECK_THROWS_AS((void)tandem::count_if(space, 200, &is_even), tandem::extent_error);
+  }
+}
+
+TEST_CASE_TEMPLATE("loops: containers and built-in arrays of the host are passed as views", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  if constexpr (Backend::space::memory_type::host_accessible) {
+    const auto space = Backend::make();
+    std::vector<float> x(300);
+    const std::vector<float> y(300, 0.25f);
+    const float scale[2] = {1.0f, 2.0f};
+    tandem::parallel_for(
+        space, 300,
+        TANDEM_LAMBDA(int i, tandem::view<float> to, tandem::view<const float> from,
+                      tandem::view<const float> by) { to(i) = from(i) * by(i % 2); },
+        x, y, scale);
+    const std::array<float, 2> held{1.0f, 2.0f};
+    CHECK(tandem::parallel_reduce(
+              space, 300,
+              TANDEM_LAMBDA(int i, tandem::view<const float> v, std::array<float, 2> by) {
+                return v(i) * by[i % 2 == 0];
+              },
+              tandem::sum{}, x, held) == 150.0f);
+  }
+}
 
 TEST_CASE_TEMPLATE("parallel_reduce: its arguments reach each term, with the bits of captures",
                    Backend, TANDEM_TEST_BACKENDS) {

@@ -116,7 +116,7 @@ void term_added_to_a_reference(line& a) {
 #endif
 
 #if CASE == 14
-// expect: tandem: parallel_reduce: f returns its term by value, not void
+// expect: tandem: parallel_reduce or parallel_scan: f returns its term by value, not void
 void reduction_of_nothing() { tandem::parallel_reduce(space, 10, TANDEM_LAMBDA(int){}); }
 #endif
 

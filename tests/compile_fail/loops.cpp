@@ -34,7 +34,7 @@ float operation_that_is_no_reducer(const float* x) {
 #endif
 
 #if CASE == 4
-// expect: tandem: parallel_reduce: f returns its term by value, not void
+// expect: tandem: parallel_reduce or parallel_scan: f returns its term by value, not void
 void reduction_of_nothing() {
   tandem::parallel_reduce(space, 10, [=](int) {});
 }
@@ -254,4 +254,65 @@ void list_of_floats(tandem::array<float, 1, tandem::serial>& list) {
 bool predicate_of_one_index() {
   return tandem::any_of(space, tandem::grid{3, 3}, [](int) { return true; });
 }
+#endif
+
+#if CASE == 31
+// expect: tandem: arguments of a call are copied into kernels: pass a pointer to what cannot be
+void argument_that_cannot_be_copied() {
+  tandem::parallel_for(
+      space, 10, [](int, const std::unique_ptr<int>&) {}, std::make_unique<int>(3));
+}
+#endif
+
+#if CASE == 32
+// expect: tandem: f takes one index for each dimension, or a team&, and then each of the call's
+void list_behind_the_arguments(tandem::array<float, 1, tandem::serial>& x,
+                               tandem::array<int, 1, tandem::serial>& list) {
+  const auto is_positive = [](int i, tandem::view<const float> v) { return v(i) > 0.0f; };
+  tandem::copy_if(space, 10, is_positive, x, list);
+}
+#endif
+
+#if CASE == 33
+// expect: tandem: without_vectors takes n, a range or a grid
+void loop_over_elements(tandem::array<float, 1, tandem::serial>& x) {
+  tandem::parallel_for(space, tandem::without_vectors(x), [](int) {});
+}
+#endif
+
+#if CASE == 34
+// expect: tandem: a loop's index is an integer other than bool
+void count_of_elements_without_them() {
+  (void)tandem::count_if(space, 10, [](float v) { return v > 0.0f; });
+}
+#endif
+
+#if CASE == 35
+// expect: tandem: a loop's index is an integer other than bool
+void term_of_an_element_without_it() {
+  (void)tandem::parallel_reduce(space, 10, [](float v) { return v; });
+}
+#endif
+
+#if CASE == 36
+// expect: tandem: a loop's index is an integer other than bool
+void list_of_elements_without_them(tandem::array<int, 1, tandem::serial>& list) {
+  tandem::copy_if(
+      space, 10, [](float v) { return v > 0.0f; }, list);
+}
+#endif
+
+#if CASE == 37
+// expect: tandem: f takes one index for each dimension, or a team&, and then each of the call's
+void pointer_for_a_built_in_array() {
+  float weights[3] = {1, 2, 3};
+  tandem::parallel_for(
+      space, 3, [](int, const float*) {}, weights);
+}
+#endif
+
+#if CASE == 38
+// expect: tandem: f is a lambda or a function object: call a function from a lambda, as in
+void store_nothing(int) {}
+void loop_of_a_function() { tandem::parallel_for(space, 3, store_nothing); }
 #endif

@@ -151,3 +151,27 @@ auto wide_integers_from_an_int(row<std::int64_t> x) {
   return total;
 }
 #endif
+
+#if CASE == 19
+// expect: tandem: parallel_reduce or parallel_scan: f takes the index of each dimension and returns
+void kokkos_scan(row<float> x) {
+  tandem::parallel_scan(
+      space, 10, [](int i, float& sum, bool final) { sum += final ? 1.0f : float(i); }, x);
+}
+#endif
+
+#if CASE == 20
+// expect: tandem: parallel_reduce or parallel_scan: f returns its term by value, not void
+void terms_of_nothing(row<float> x) {
+  tandem::parallel_scan(
+      space, 10, [](int) {}, x);
+}
+#endif
+
+#if CASE == 21
+// expect: tandem: parallel_reduce or parallel_scan: f takes the index of each dimension and returns
+void argument_without_operation(row<float> x, row<float> y) {
+  tandem::parallel_scan(
+      space, 10, [](int i, row<float> v) { return v(i); }, y, x);
+}
+#endif

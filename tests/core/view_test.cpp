@@ -252,6 +252,24 @@ TEST_CASE("transposed: swaps rows and columns without a copy") {
   CHECK(&t(2, 1) == &v(1, 2));
 }
 
+TEST_CASE("transposed: axes in any order, each of them once") {
+  std::vector<int> storage(2 * 3 * 4);
+  std::iota(storage.begin(), storage.end(), 0);
+  const view<int, 3> v(storage.data(), {2, 3, 4});
+  const auto t = tandem::transposed(v, 1, 2u, std::size_t{0});
+  CHECK(t.extents() == tandem::extents<3>{3, 4, 2});
+  for (int k = 0; k < 2; ++k) {
+    for (int j = 0; j < 3; ++j) {
+      for (int i = 0; i < 4; ++i) CHECK(&t(j, i, k) == &v(k, j, i));
+    }
+  }
+  CHECK(tandem::transposed(t, 2, 0, 1).stride(2) == 1);
+  CHECK(&tandem::transposed(t, 2, 1, 0)(1, 3, 2) == &tandem::transposed(t)(1, 3, 2));
+  CHECK_THROWS_AS((void)tandem::transposed(v, 0, 1, 1), tandem::argument_error);
+  CHECK_THROWS_AS((void)tandem::transposed(v, 0, 1, 3), tandem::argument_error);
+  CHECK_THROWS_AS((void)tandem::transposed(v, 0, 1, -1), tandem::argument_error);
+}
+
 TEST_CASE("copy problems: neighbouring dimensions are merged") {
   auto values = counting(120);
   auto others = counting(120);

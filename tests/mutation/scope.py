@@ -93,9 +93,10 @@ THREADS = [f"{OPENMP}/threads/{name}_test.cpp"
            for name in ("work_stealing", "small", "exceptions", "nested", "thread_count",
                         "parallel_region", "concurrent_calls", "floating_point_mode", "fork")]
 REFUSALS = [f"{ALGORITHMS}/refusals_test.cpp", f"{ALGORITHMS}/argument_errors_test.cpp"]
-GROUP_CUT, GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS, STREAMED = (
+GROUP_CUT, GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS, GROUP_SCAN, GROUP_MEMORY, STREAMED = (
     f"tests/distributed/{name}_test.cpp"
-    for name in ("group_cut", "group_loops", "group_reduce", "group_products", "streamed"))
+    for name in ("group_cut", "group_loops", "group_reduce", "group_products", "group_scan",
+                 "group_memory", "streamed"))
 VIEWS = [f"{CORE}/view/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspan_test.cpp",
          f"{CORE}/view/overlap_test.cpp", f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]
 
@@ -226,13 +227,14 @@ RELATED = [
     ("algorithms/fill.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
     ("algorithms/transform.hpp", [*REFUSALS, *LOOP, *COMPARE]),
     ("algorithms/*", [*REFUSALS, *LOOP]),
-    ("distributed/cut/*", [GROUP_CUT, GROUP_REDUCE, GROUP_LOOPS]),
-    ("distributed/group/*", [GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS]),
+    ("distributed/cut/*", [GROUP_CUT, GROUP_REDUCE, GROUP_LOOPS, GROUP_MEMORY]),
+    ("distributed/group/*", [GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS, GROUP_MEMORY]),
     ("distributed/operations/*reduc*", [GROUP_REDUCE, STREAMED]),
     ("distributed/operations/histogram.hpp", [GROUP_PRODUCTS, STREAMED]),
     ("distributed/operations/matmul.hpp", [GROUP_PRODUCTS]),
-    ("distributed/operations/*", [GROUP_LOOPS]),
-    ("distributed/stream/*", [STREAMED]),
+    ("distributed/operations/parallel_scan.hpp", [GROUP_SCAN, GROUP_MEMORY]),
+    ("distributed/operations/*", [GROUP_LOOPS, GROUP_MEMORY]),
+    ("distributed/stream/*", [STREAMED, GROUP_MEMORY]),
     ("backends/serial/*reduce*", REDUCE),
     ("backends/serial/*copy*", [f"{ALGORITHMS}/copy_test.cpp"]),
     ("backends/serial/*team*", TEAMS),

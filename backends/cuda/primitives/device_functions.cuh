@@ -30,18 +30,11 @@ __device__ inline double fma(double a, double b, double c) { return __fma_rn(a, 
 __device__ inline double rounded_product(double a, double b) { return __dmul_rn(a, b); }
 __device__ inline float sqrt(float x) { return __fsqrt_rn(x); }
 __device__ inline double sqrt(double x) { return __dsqrt_rn(x); }
-/// 1 / sqrt(x), correctly rounded, without the branches of __frsqrt_rn. 1 - (x y) y in two parts
-/// corrects the instruction's estimate y of every float (tandem_function_hashes_cuda).
-__device__ inline float rsqrt(float x) {
-  const bool is_subnormal = x < 0x1p-126f;
-  const float scaled = is_subnormal ? x * 0x1p24f : x;
+/// 1 / sqrt(x) in one instruction, which takes subnormal numbers for zero.
+__device__ inline float nearly_rsqrt(float x) {
   float y;
-  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(scaled));
-  const float product = __fmul_rn(scaled, y);
-  const float error = __fmaf_rn(-__fmaf_rn(scaled, y, -product), y, __fmaf_rn(-product, y, 1.0f));
-  const float corrected = __fmaf_rn(__fmaf_rn(0.375f, error, 0.5f), __fmul_rn(y, error), y);
-  const float value = corrected == corrected ? corrected : y;  // no error of zeros and infinity
-  return is_subnormal ? value * 0x1p12f : value;
+  asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
 }
 __device__ inline float rint(float x) { return ::rintf(x); }
 __device__ inline double rint(double x) { return ::rint(x); }

@@ -234,7 +234,9 @@ void judge_update(const suspect& s) {
   const range* const r = find_range(s.address);
   if (r == nullptr || r->kind != page_kind::plain) return;
   finding f = make_finding("side effect", r, s, s.address);
-  f.hint = "a term may be called again: it may store a result, but not change what it has read";
+  f.hint =
+      "a term may store what no term reads, not even itself: store into another array, or "
+      "update in a loop before";
   report_later(f);
 }
 
