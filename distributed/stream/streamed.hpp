@@ -16,7 +16,8 @@ namespace tandem {
 
 /// How streamed operations work.
 struct streaming {
-  /// Bytes of the space's memory for buffers, of all devices together; 0 for 128 MiB per buffer.
+  /// Bytes of the space's memory for buffers, of all devices together; 0 for 128 MiB per buffer,
+  /// which are used at most.
   std::size_t budget = 0;
   /// Called on the calling thread when another chunk is under way, with the number of rows so far
   /// and of all. An exception that it throws ends the operation.
@@ -34,7 +35,9 @@ struct streaming {
 /// overlap; over a group of GPUs, they take chunks in turn, each over its own link. Pinned memory
 /// (array<T, Rank, cuda_pinned>) is copied at the link's full speed, other memory through a ring of
 /// buffers; a call never pins the memory of its operands. A space of the host works on the operands
-/// in place, chunk by chunk. Every operation waits until its results are there.
+/// in place, chunk by chunk. Every operation waits until its results are there. It starts behind
+/// the work that the space had been given when this object was made: what later work writes to
+/// operands in memory of the device must be complete (fence) before the call.
 ///
 /// Results have the bits of the operation on all elements at once, whatever the budget. If an
 /// operation throws, outputs hold the results of some chunks.
@@ -67,9 +70,9 @@ class streamed {
     const index_t fewest =
         std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
     if (fitting < fewest) {
-      throw argument_error(
-          detail::message({operation, ": ", bytes * lanes, " bytes of budget are ", lanes,
-                           " buffers of ", fitting, " rows, and a chunk has at least ", fewest}));
+      throw argument_error(detail::message(
+          {operation, ": ", how_.budget == 0 ? bytes * lanes : how_.budget, " bytes of budget are ",
+           lanes, " buffers of ", fitting, " rows, and a chunk has at least ", fewest}));
     }
     if (fitting >= rows) return std::max<index_t>(rows, 1);
     index_t step = 4096 / std::gcd<index_t>(4096, std::max<index_t>(row_size, 1));
