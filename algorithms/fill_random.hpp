@@ -32,10 +32,11 @@ struct random_elements {
   Sampler sampler{};
   std::uint64_t seed;
   View view;
+  std::uint64_t first;
 
   TANDEM_FUNCTION void operator()(index_t i) const {
     view.data_handle()[flat_offset(view, i)] =
-        sample_element(sampler, seed, static_cast<std::uint64_t>(i));
+        sample_element(sampler, seed, first + static_cast<std::uint64_t>(i));
   }
 };
 
@@ -62,10 +63,11 @@ void fill_random_line(const Space& space, const char* label,
   }
 }
 
-/// Sets the elements of a view that is not const to the values of a distribution that draws them.
+/// Sets the elements of a view that is not const to the values of a distribution that draws them,
+/// from element number `first` of the sequence on.
 template <class Space, class View, class Distribution>
 void fill_from(const Space& space, const View& to, const Distribution& distribution,
-               std::uint64_t seed) {
+               std::uint64_t seed, std::uint64_t first = 0) {
   using T = typename View::value_type;
   using Sampler = decltype(make_sampler<T>("", distribution));
   Sampler sampler{};
@@ -74,12 +76,12 @@ void fill_from(const Space& space, const View& to, const Distribution& distribut
     return !to.empty();
   };
   const auto write = [&] {
-    if (is_row_major(to)) {
+    if (is_row_major(to) && first % random_problem<Sampler>::block == 0) {
       fill_random_line<Space, Sampler>(space, "fill_random",
-                                       {sampler, seed, to.size(), to.data_handle()});
+                                       {sampler, seed, to.size(), to.data_handle(), first});
     } else {
       dispatch_for(space, "fill_random", range{0, to.size()},
-                   random_elements<Sampler, View>{sampler, seed, to});
+                   random_elements<Sampler, View>{sampler, seed, to, first});
     }
   };
   run(space, call{"fill_random", profile_kind::loop, sizes_of(to), output{"x", to}, check, write});

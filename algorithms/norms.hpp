@@ -52,6 +52,21 @@ template <class T>
 using norm_type =
     std::conditional_t<std::is_same_v<T, double> || std::is_integral_v<T>, double, float>;
 
+/// The norm of elements T, of which `sum_of_squares(scale)` returns the sum of their squares when
+/// they are multiplied by a power of two.
+template <class T, class SumOfSquares>
+norm_type<T> norm_of_squares(const SumOfSquares& sum_of_squares) {
+  const double squares = sum_of_squares(1);
+  if constexpr (std::is_same_v<T, double>) {
+    constexpr double up = 0x1p600;  // 2^-1074 * up has a normal square, and so has 2^1024 / up
+    constexpr double smallest = 0x1p-970;  // from here on, what underflows is below the last digit
+    if (squares <= smallest) return tandem::sqrt(sum_of_squares(up)) / up;
+    if (squares > std::numeric_limits<double>::max())
+      return tandem::sqrt(sum_of_squares(1 / up)) * up;
+  }
+  return static_cast<norm_type<T>>(tandem::sqrt(squares));
+}
+
 /// The operand of a norm.
 template <class Space, class X>
 auto norm_operand(const X& x) {
@@ -105,23 +120,13 @@ auto nrm_inf(const Space& space, X&& x) {
 /// Blocks until the result is available.
 template <execution_space Space, viewable X>
 auto norm2(const Space& space, X&& x) {
-  using Norm = detail::norm_type<element_of<X>>;
   const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
-  const auto sum_of_squares = [&](double scale) {
+  return detail::norm_of_squares<element_of<X>>([&](double scale) {
     const auto make = [=]<class View>(const View& of) {
       return detail::square_term<View>{of, scale};
     };
     return detail::reduce_elements(space, "norm2", sum{}, make, v);
-  };
-  const double squares = sum_of_squares(1);
-  if constexpr (std::is_same_v<element_of<X>, double>) {
-    constexpr double up = 0x1p600;  // 2^-1074 * up has a normal square, and so has 2^1024 / up
-    constexpr double smallest = 0x1p-970;  // from here on, what underflows is below the last digit
-    if (squares <= smallest) return tandem::sqrt(sum_of_squares(up)) / up;
-    if (squares > std::numeric_limits<double>::max())
-      return tandem::sqrt(sum_of_squares(1 / up)) * up;
-  }
-  return static_cast<Norm>(tandem::sqrt(squares));
+  });
 }
 
 /// Calls asum(space, ...) on the default space.

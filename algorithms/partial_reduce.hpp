@@ -158,26 +158,37 @@ struct part_element {
   TANDEM_FUNCTION typename View::value_type operator()(index_t i) const { return x(i - offset); }
 };
 
-/// Reduces terms one subtree of the reduction tree at a time.
-template <class Space, class Function, class R>
-partial<R> reduce_subtrees(const Space& space, const range& terms, const Function& f,
-                           const R& reducer) {
-  using Load = function_load<Function, loop_index<Function>, R>;
-  partial<R> part(reducer, terms.begin);
-  const index_t tiles_end = (terms.end - 1) / partial<R>::tile + 1;
-  for (index_t first = terms.begin / partial<R>::tile; first < tiles_end;) {
+/// Calls f(level, begin, end) for the largest subtrees of the reduction tree within terms that
+/// begin at a multiple of the tile, in order: 2^level tiles of the terms begin to end - 1, of which
+/// the last one may be short.
+template <class Function>
+void for_each_subtree(const range& terms, index_t tile, const Function& f) {
+  if (terms.size() == 0) return;
+  const index_t tiles_end = (terms.end - 1) / tile + 1;
+  for (index_t first = terms.begin / tile; first < tiles_end;) {
     int level = 0;
     const auto fits = [&](int next) {
       const index_t tiles = index_t{1} << next;
       return first % tiles == 0 && tiles <= tiles_end - first;
     };
     while (fits(level + 1)) ++level;
-    const index_t begin = first * partial<R>::tile;
+    const index_t begin = first * tile;
     first += index_t{1} << level;
-    const index_t count = (first < tiles_end ? first * partial<R>::tile : terms.end) - begin;
-    part.append(level, count,
-                dispatch_reduce(space, "partial_reduce", count, Load{f, reducer, begin}, reducer));
+    f(level, begin, first < tiles_end ? first * tile : terms.end);
   }
+}
+
+/// Reduces terms one subtree of the reduction tree at a time.
+template <class Space, class Function, class R>
+partial<R> reduce_subtrees(const Space& space, const range& terms, const Function& f,
+                           const R& reducer) {
+  using Load = function_load<Function, loop_index<Function>, R>;
+  partial<R> part(reducer, terms.begin);
+  for_each_subtree(terms, partial<R>::tile, [&](int level, index_t begin, index_t end) {
+    part.append(
+        level, end - begin,
+        dispatch_reduce(space, "partial_reduce", end - begin, Load{f, reducer, begin}, reducer));
+  });
   return part;
 }
 

@@ -3,11 +3,12 @@
 # <tandem/core/view.hpp> means the same in the source, build and install trees.
 
 file(MAKE_DIRECTORY "${TANDEM_INCLUDE_DIR}/tandem")
-foreach(folder core backends algorithms)
+foreach(folder core backends algorithms distributed)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${TANDEM_INCLUDE_DIR}/tandem/${folder}"
        SYMBOLIC)
 endforeach()
-foreach(header tandem.hpp config.hpp dlpack.hpp print.hpp require_in_kernel.hpp version.hpp)
+foreach(header tandem.hpp config.hpp distributed.hpp dlpack.hpp print.hpp require_in_kernel.hpp
+               version.hpp)
   file(CREATE_LINK "${PROJECT_SOURCE_DIR}/include/tandem/${header}"
        "${TANDEM_INCLUDE_DIR}/tandem/${header}" SYMBOLIC)
 endforeach()

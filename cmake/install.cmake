@@ -5,11 +5,13 @@ include(CMakePackageConfigHelpers)
 
 set(header_directory "${CMAKE_INSTALL_INCLUDEDIR}/tandem")
 
-install(DIRECTORY core algorithms DESTINATION "${header_directory}" FILES_MATCHING PATTERN "*.hpp")
+install(DIRECTORY core algorithms distributed DESTINATION "${header_directory}"
+        FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${TANDEM_INCLUDE_DIR}/tandem/settings.hpp"
               "${TANDEM_INCLUDE_DIR}/tandem/default_space.hpp"
-              include/tandem/tandem.hpp include/tandem/config.hpp include/tandem/dlpack.hpp
-              include/tandem/print.hpp include/tandem/require_in_kernel.hpp
+              include/tandem/tandem.hpp include/tandem/config.hpp include/tandem/distributed.hpp
+              include/tandem/dlpack.hpp include/tandem/print.hpp
+              include/tandem/require_in_kernel.hpp
               include/tandem/version.hpp
         DESTINATION "${header_directory}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/tandem")

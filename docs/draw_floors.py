@@ -17,6 +17,7 @@ PICTURE = ROOT / "docs" / "floors.svg"
 WIDTH, BOX_HEIGHT, FLOOR_HEIGHT, GAP, MARGIN = 1180, 34, 92, 14, 24
 HOUSE_WIDTH = (WIDTH - 3 * MARGIN) // 2
 LAYERS = (
+    ("distributed", "the same over several GPUs, and for data larger than one"),
     ("algorithms", "what users call"),
     ("backends", "one folder each"),
     ("core/tools", "what watches a program"),

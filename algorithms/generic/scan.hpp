@@ -152,6 +152,23 @@ inline index_t scan_node_count(index_t tiles) {
   return count;
 }
 
+/// Combines the totals of all tiles, the first of `level`, to the nodes of the levels above, which
+/// follow them, and tells `apply` where each level begins.
+template <class Space, class Load, class T, class R>
+void combine_nodes(const Space& space, const char* label, index_t tiles, T* level,
+                   scan_apply<Load, T, R>& apply) {
+  for (index_t nodes = tiles, k = 0; k < canonical::scan_levels; ++k) {
+    const index_t groups = ceil_div<index_t>(nodes, canonical::scan_radix);
+    apply.node[k] = level;
+    if (nodes > 1) {
+      dispatch_for(space, label, range{0, groups},
+                   scan_nodes<T, R>{apply.problem.reducer, nodes, level, level + nodes});
+    }
+    level += nodes;
+    nodes = groups;
+  }
+}
+
 /// Scans on any space through its loops and allocations.
 template <class Space, class Load, class T, class R>
 void generic_scan(const Space& space, const char* label, const scan_problem<Load, T, R>& problem) {
@@ -165,19 +182,10 @@ void generic_scan(const Space& space, const char* label, const scan_problem<Load
 
   dispatch_for(space, label, range{0, segments},
                scan_segments<Load, T, R>{problem, segment.data_handle()});
-  T* level = node.data_handle();
-  dispatch_for(space, label, range{0, tiles},
-               scan_tiles<T, R>{problem.reducer, segments, segment.data_handle(), level});
-  for (index_t nodes = tiles, k = 0; k < canonical::scan_levels; ++k) {
-    const index_t groups = ceil_div<index_t>(nodes, canonical::scan_radix);
-    apply.node[k] = level;
-    if (nodes > 1) {
-      dispatch_for(space, label, range{0, groups},
-                   scan_nodes<T, R>{problem.reducer, nodes, level, level + nodes});
-    }
-    level += nodes;
-    nodes = groups;
-  }
+  dispatch_for(
+      space, label, range{0, tiles},
+      scan_tiles<T, R>{problem.reducer, segments, segment.data_handle(), node.data_handle()});
+  combine_nodes(space, label, tiles, node.data_handle(), apply);
   dispatch_for(space, label, range{0, segments}, apply);
 }
 

@@ -83,6 +83,7 @@ class cuda {
   void fence() const {}
   cuda_event record() const { return {}; }
   void wait(const cuda_event&) const {}
+  void share_memory_with(const cuda&) const {}
   cuda named(const char*) const { return *this; }
   const char* label() const { return nullptr; }
   resource_type resource() const { return {}; }

@@ -9,8 +9,8 @@
 
 namespace tandem {
 
-/// Contiguous random elements as backends receive them: to[i] = sample_element(sampler, seed, i) of
-/// core/random/samplers.hpp for 0 <= i < size; size is at least 1.
+/// Contiguous random elements as backends receive them: to[i] = sample_element(sampler, seed,
+/// first + i) of core/random/samplers.hpp for 0 <= i < size; size is at least 1.
 template <class Sampler>
 struct random_problem {
   using value_type = typename Sampler::value_type;
@@ -22,6 +22,8 @@ struct random_problem {
   std::uint64_t seed;
   index_t size;
   value_type* to;
+  /// The number of element to[0] in the sequence, a multiple of `block`.
+  std::uint64_t first = 0;
 
   /// A block's elements, stored by one vector instruction if they are aligned.
   struct [[gnu::may_alias]] alignas(sizeof(value_type) *
@@ -31,11 +33,12 @@ struct random_problem {
 
   /// Returns the values of the elements starting at block * b: the four words of one counter.
   TANDEM_FUNCTION block_values make_block(index_t b) const {
-    const philox_words words = detail::stream_words(seed, static_cast<std::uint64_t>(b), 0);
+    const philox_words words =
+        detail::stream_words(seed, first / block + static_cast<std::uint64_t>(b), 0);
     block_values values;
     for (int k = 0; k < block; ++k) {
       values.of[k] = detail::value_of_words(sampler, words.word + Sampler::words * k, seed,
-                                            static_cast<std::uint64_t>(block * b + k));
+                                            first + static_cast<std::uint64_t>(block * b + k));
     }
     return values;
   }

@@ -70,10 +70,11 @@ def unrendered_markup(pages):
 
 
 def names_in_headers():
-    """(name, header) of what core/ and algorithms/ declare for users."""
+    """(name, header) of what core/, algorithms/ and distributed/ declare for users."""
     headers = [f"core/math/{path.name}" for path in (ROOT / "core/math").glob("*.hpp")]
-    umbrella = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
-    headers += re.findall(r"<tandem/((?:core|algorithms)/.+)>", umbrella)
+    for umbrella in ("tandem", "distributed"):
+        text = (ROOT / f"include/tandem/{umbrella}.hpp").read_text(encoding="utf-8")
+        headers += re.findall(r"<tandem/((?:core|algorithms|distributed)/.+)>", text)
     for header in sorted(headers):
         text = INNER.sub("", (ROOT / header).read_text(encoding="utf-8"))
         if "namespace tandem {" not in text:
@@ -91,9 +92,14 @@ def missing_names(names):
             yield f"{header}: {name} has no page"
 
 
+# The first parameter of an operation: a space, a group, streamed.
+SPACES = ("space", "members", "how")
+
+
 def undescribed_parameters(entries):
-    """Functions for users whose docstring does not mention a parameter. `space` needs no mention,
-    nor do parameters that are passed on, as in the forms on the default space."""
+    """Functions for users whose docstring does not mention a parameter. What takes the place of
+    a space needs no mention, nor do parameters that are passed on, as in the forms on the default
+    space."""
     for entry in entries:
         if entry.topic == INTERNALS or entry.kind != "function":
             continue
@@ -101,7 +107,7 @@ def undescribed_parameters(entries):
             text = group[0].docstring
             if text.startswith("Calls "):
                 continue
-            names = {name for one in group for name in one.parameters if name != "space"}
+            names = {name for one in group for name in one.parameters if name not in SPACES}
             silent = [name for name in sorted(names) if not re.search(rf"\b{name}\b", text)]
             if silent:
                 yield f"{group[0].header}:{group[0].line}: {entry.name} says nothing of " + \
@@ -115,7 +121,8 @@ def missing_complexities(entries):
     for entry in entries:
         for group in entry.groups:
             first = group[0]
-            if first.kind != "function" or not first.header.startswith("algorithms/"):
+            if first.kind != "function" or not first.header.startswith(("algorithms/",
+                                                                        "distributed/")):
                 continue
             if not docstring.tells_complexity(entry.name, first.docstring, told):
                 yield f"{first.header}:{first.line}: {entry.name} has no row `Complexity`"
@@ -140,7 +147,8 @@ SEARCHES = {
     "Kokkos::deep_copy": "copy", "thrust::sequence": "iota", "cudaMemcpy": "copy",
     "atomicAdd": "atomic_add", "group by": "guide/reductions.html#group-by", "sum": "sum",
     "tandem::sort": "sort", "random": "fill_random", "sparse matrix": "multiply",
-    "fft": "guide/not-there.html", "bin_rule": "bin_rule"}
+    "fft": "guide/not-there.html", "bin_rule": "bin_rule", "multi gpu": "devices",
+    "halo exchange": "exchange", "out of core": "streamed"}
 
 
 def wrong_searches(out, names):

@@ -14,7 +14,7 @@ from pygments import formatters, lexers, util
 import snippets
 from declarations import ROOT
 
-WORD = re.compile(r"`([^`]+)`|(?<![\w/.@-])((?:docs|core|algorithms|backends|perf|tests|examples)/"
+WORD = re.compile(r"`([^`]+)`|(?<![\w/.@-])((?:docs|core|algorithms|distributed|backends|perf|tests|examples)/"
                   r"[\w./-]*\w)|(?<![\w./])([a-z]+(?:_[a-z0-9]+)+)(?![\w/*]|\.[a-z])")
 # Another library's code, in a paragraph that names it, and ours for the same.
 PAIR = re.compile(r"(<p>[^<]{1,40}:</p>\s*<pre>(?:(?!</pre>).)*</pre>)\s*(<p>tandem:</p>\s*"

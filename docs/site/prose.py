@@ -7,7 +7,8 @@ import re
 # Per 1000 words. Comments of CUB, Kokkos, Highway and RMM have 0.2 to 1.2 and at most 0.02.
 LIMITS = {"where": (re.compile(r"\bwhere\b", re.IGNORECASE), 2.0),
           "of its own": (re.compile(r"\bof\s+(?:its|their)\s+own\b", re.IGNORECASE), 0.1)}
-FOLDERS = ("core", "backends", "algorithms", "include", "tests", "perf", "examples", "cmake")
+FOLDERS = ("core", "backends", "algorithms", "distributed", "include", "tests", "perf", "examples",
+           "cmake")
 GENERATED = re.compile(r"perf/results/")
 WORST = 3  # files that a line names
 

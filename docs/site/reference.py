@@ -146,7 +146,8 @@ def render_index(pages, entries):
         pages, "reference/index.html", "Reference",
         "Every public name, in namespace <code>tandem</code>. <code>#include "
         "&lt;tandem/tandem.hpp&gt;</code> includes all of them except those of "
-        "<code>print.hpp</code>, <code>dlpack.hpp</code> and <code>require_in_kernel.hpp</code>. "
+        "<code>distributed.hpp</code>, <code>print.hpp</code>, <code>dlpack.hpp</code> and "
+        "<code>require_in_kernel.hpp</code>. "
         "What backends and algorithms share is in "
         f'<a href="{pages.markup.relative(internals, "reference/index.html")}">internals</a>.',
         [(topic, group) for topic, group in topics if group])

@@ -56,7 +56,14 @@ WORDS = (
     ("cudaGraph_t", "record graph"),
     ("managed memory, unified memory, cudaMallocManaged, texture, dynamic parallelism, fft, "
      "lapack, hash table, set_union, lower_bound, binary search, merge, iterators, wmma, amd, "
-     "rocm, hip, sycl, mpi, multi gpu", "guide/not-there.html"),
+     "rocm, hip, sycl", "guide/not-there.html"),
+    ("multi gpu, multiple gpus, several gpus, all gpus, peer to peer, cudaMemcpyPeer",
+     "devices guide/larger-than-one-gpu.html"),
+    ("mpi, nccl, ranks, cluster, allreduce",
+     "guide/larger-than-one-gpu.html#what-is-not-there guide/not-there.html"),
+    ("distributed array, partitioned array, pgas, domain decomposition", "sharded"),
+    ("halo exchange, ghost cells, neighbour exchange", "exchange halo"),
+    ("out of core, larger than memory, oversubscription, chunks, does not fit", "streamed"),
     ("number of threads, omp_num_threads, thread count", "openmp guide/linking.html"),
     ("gpu count, list devices", "processor cuda_device"),
     ("benchmark, stopwatch, measure time", "timeit"),

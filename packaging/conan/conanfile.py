@@ -17,8 +17,8 @@ from conan.tools.scm import Version
 
 required_conan_version = ">=2.0"
 
-SOURCES = ("CMakeLists.txt", "LICENSE", "core/*", "algorithms/*", "backends/*", "cmake/*",
-           "include/*")
+SOURCES = ("CMakeLists.txt", "LICENSE", "core/*", "algorithms/*", "distributed/*", "backends/*",
+           "cmake/*", "include/*")
 OLDEST = {"gcc": "12", "clang": "14"}
 # What tandem's CMake package has beside the targets, which Conan makes.
 FUNCTIONS = ("tandem-sources.cmake", "check_functions.cmake", "check_functions.py",

@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks the rules of the source: includes, macros, licences, names and sizes of files, comments.
 
-Includes run core <- core/contract <- core/tools <- backends <- algorithms <- tests, perf, examples.
+Includes run core <- core/contract <- core/tools <- backends <- algorithms <- distributed <- tests,
+perf, examples.
 core sees only the standard library; core/contract, the interface that a backend implements, sees
 core; core/tools (profilers, comparison of runs, the runtime of checked builds) sees both. A backend
 sees all of core and its vendor's headers, and a host backend also the entry points of openmp's
-kernels. Algorithms see those and the configured default space. The others see public headers, which
-<tandem/tandem.hpp> names, and tests also the parts that they test. The folders of a backend form
-layers: a file includes headers of its folder or of a lower layer, and the folders below the
-operations know none of these. No two files include each other.
+kernels. Algorithms see those and the configured default space, distributed sees algorithms too. The
+others see public headers, which <tandem/tandem.hpp> and <tandem/distributed.hpp> name, and tests
+also the parts that they test. The folders of a backend form layers: a file includes headers of its
+folder or of a lower layer, and the folders below the operations know none of these. No two files
+include each other.
 Public headers include no header of CUB or Thrust, which would cost every user's file seconds.
 """
 
@@ -21,11 +23,11 @@ import sys
 from include_graph import INCLUDE, check_costly, check_cycles
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ("core", "backends", "algorithms", "include", "tests", "perf", "examples", "packaging",
-           "cmake", ".ci")
+FOLDERS = ("core", "backends", "algorithms", "distributed", "include", "tests", "perf", "examples",
+           "packaging", "cmake", ".ci")
 CODE = {".hpp", ".cuh", ".cpp", ".cu"}
 SCRIPTS = {".py", ".cmake", ".sh"}
-LIBRARY = ("core", "backends", "algorithms")
+LIBRARY = ("core", "backends", "algorithms", "distributed")
 MACROS = {"TANDEM_FUNCTION", "TANDEM_LAMBDA", "TANDEM_DEVICE_PASS", "TANDEM_CHECKED"}
 LINES_AT_MOST, COLUMNS_AT_MOST = 400, 100
 MOST_LINES, SHARE_OF_MOST = 300, 0.9
@@ -131,15 +133,15 @@ def is_standard(header):
 
 @functools.cache
 def umbrella():
-    """Returns the headers that <tandem/tandem.hpp> includes."""
-    text = (ROOT / "include/tandem/tandem.hpp").read_text(encoding="utf-8")
-    return {header.removeprefix("tandem/") for _, header in INCLUDE.findall(text)}
+    """Returns the headers that <tandem/tandem.hpp> and <tandem/distributed.hpp> include."""
+    texts = [(ROOT / f"include/tandem/{one}.hpp").read_text() for one in ("tandem", "distributed")]
+    return {header.removeprefix("tandem/") for text in texts for _, header in INCLUDE.findall(text)}
 
 
 def is_public(header):
     """Whether users may include <tandem/`header`>."""
-    return (re.fullmatch(r"(tandem|dlpack|print|require_in_kernel|default_space|version|config)"
-                         r"\.hpp", header) is not None
+    return (re.fullmatch(r"(tandem|distributed|dlpack|print|require_in_kernel|default_space|"
+                         r"version|config)\.hpp", header) is not None
             or header in umbrella()
             or re.fullmatch(r"backends/(\w+)/\1\.hpp", header) is not None)
 
@@ -167,7 +169,7 @@ def may_include(path, header):
             return True
         if path.parts[:3] == CHECKED_RUNTIME and path.suffix == ".cpp":
             return True
-        return is_standard(header) if folder in ("core", "algorithms") else True
+        return is_standard(header) if folder in ("core", "algorithms", "distributed") else True
     inside = header.removeprefix("tandem/")
     if is_inside_tool(inside) and path.parts[:2] != ("core", "tools") and folder != "tests":
         return inside in ALSO_SEES.get(path.as_posix(), ())
@@ -183,6 +185,9 @@ def may_include(path, header):
     if folder == "algorithms":
         return (inside in ("config.hpp", "default_space.hpp")
                 or inside.startswith(("core/", "algorithms/")))
+    if folder == "distributed":
+        return (inside in ("config.hpp", "default_space.hpp")
+                or inside.startswith(("core/", "algorithms/", "distributed/")))
     # A backend's tests also see its parts: for example, tuning tables are tested on the host.
     own = "/".join(path.parts[1:3]) + "/" if path.parts[:2] == ("tests", "backends") else None
     parts = ("core/",) if folder == "tests" else ()

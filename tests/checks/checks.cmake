@@ -25,14 +25,15 @@ function(tandem_add_header_check target extension)
   tandem_enable_warnings(${target})
 endfunction()
 
-set(patterns core/*.hpp algorithms/*.hpp)
+set(patterns core/*.hpp algorithms/*.hpp distributed/*.hpp)
 list(TRANSFORM TANDEM_BACKENDS REPLACE "(.+)" "backends/\\1/*.hpp" OUTPUT_VARIABLE backend_patterns)
 list(APPEND patterns ${backend_patterns})
 list(TRANSFORM patterns PREPEND "${PROJECT_SOURCE_DIR}/")
 file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
 list(FILTER headers EXCLUDE REGEX "/end_vectorised\\.hpp$") # the second of a pair
-tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp dlpack.hpp
-                        print.hpp require_in_kernel.hpp settings.hpp tandem.hpp version.hpp)
+tandem_add_header_check(tandem_headers cpp ${headers} config.hpp default_space.hpp distributed.hpp
+                        dlpack.hpp print.hpp require_in_kernel.hpp settings.hpp tandem.hpp
+                        version.hpp)
 set(compile_fail_files compile_fail/*.cpp)
 add_library(tandem_macros OBJECT EXCLUDE_FROM_ALL macros/before_tandem.cpp macros/min_and_max.cpp)
 target_link_libraries(tandem_macros PRIVATE tandem::tandem)

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SOURCES = re.compile(r"((?:backends|core(?!/tools/checked))/.+|examples/\w+|tests/support/main)"
                      r"\.cpp")
 MORE_EXAMPLES = re.compile(r"examples/(?!quick_start).*")
-HEADER_GROUPS = ("core", "algorithms", *sorted(f"backends/{path.name}" for path in
+HEADER_GROUPS = ("core", "algorithms", "distributed", *sorted(f"backends/{path.name}" for path in
                                                (ROOT / "backends").iterdir()), "tests/support")
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 FINDING = re.compile(r"(?P<path>/[^:]+):(?P<place>\d+:\d+): (?P<text>(?:warning|error): .*)"

@@ -7,7 +7,7 @@ Paths are globs in which * also matches slashes; the first pattern that matches 
 import fnmatch
 import re
 
-SOURCES = ["core/*.[ch]pp", "algorithms/*.hpp", "backends/serial/*.[ch]pp",
+SOURCES = ["core/*.[ch]pp", "algorithms/*.hpp", "distributed/*.hpp", "backends/serial/*.[ch]pp",
            "backends/openmp/*.[ch]pp", "include/tandem/*.hpp"]
 
 # (files, lines or None for all of them, why no result can change)
@@ -93,6 +93,10 @@ THREADS = [f"{OPENMP}/threads/{name}_test.cpp"
            for name in ("work_stealing", "small", "exceptions", "nested", "thread_count",
                         "parallel_region", "concurrent_calls", "floating_point_mode", "fork")]
 REFUSALS = [f"{ALGORITHMS}/refusals_test.cpp", f"{ALGORITHMS}/argument_errors_test.cpp"]
+GROUP_CUT, GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS, GROUP_SCAN, GROUP_MEMORY, STREAMED = (
+    f"tests/distributed/{name}_test.cpp"
+    for name in ("group_cut", "group_loops", "group_reduce", "group_products", "group_scan",
+                 "group_memory", "streamed"))
 VIEWS = [f"{CORE}/view/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspan_test.cpp",
          f"{CORE}/view/overlap_test.cpp", f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]
 
@@ -104,6 +108,7 @@ RELATED = [
                                               f"{ALGORITHMS}/require_in_kernel_test.cpp"]),
     ("include/tandem/default_space.hpp", DEFAULT_SPACE),
     ("include/tandem/version.hpp", [f"{CORE}/space_test.cpp"]),
+    ("include/tandem/distributed.hpp", [GROUP_LOOPS]),
     ("include/tandem/*", LOOP),
     ("core/view/overlap.*", [f"{CORE}/view/overlap_test.cpp", *REFUSALS,
                              f"{ALGORITHMS}/matmul_overlap_test.cpp"]),
@@ -222,6 +227,14 @@ RELATED = [
     ("algorithms/fill.hpp", [f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]),
     ("algorithms/transform.hpp", [*REFUSALS, *LOOP, *COMPARE]),
     ("algorithms/*", [*REFUSALS, *LOOP]),
+    ("distributed/cut/*", [GROUP_CUT, GROUP_REDUCE, GROUP_LOOPS, GROUP_MEMORY]),
+    ("distributed/group/*", [GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS, GROUP_MEMORY]),
+    ("distributed/operations/*reduc*", [GROUP_REDUCE, STREAMED]),
+    ("distributed/operations/histogram.hpp", [GROUP_PRODUCTS, STREAMED]),
+    ("distributed/operations/matmul.hpp", [GROUP_PRODUCTS]),
+    ("distributed/operations/parallel_scan.hpp", [GROUP_SCAN, GROUP_MEMORY]),
+    ("distributed/operations/*", [GROUP_LOOPS, GROUP_MEMORY]),
+    ("distributed/stream/*", [STREAMED, GROUP_MEMORY]),
     ("backends/serial/*reduce*", REDUCE),
     ("backends/serial/*copy*", [f"{ALGORITHMS}/copy_test.cpp"]),
     ("backends/serial/*team*", TEAMS),

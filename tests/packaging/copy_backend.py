@@ -10,7 +10,7 @@ import pathlib
 import shutil
 import sys
 
-FOLDERS = ("algorithms", "backends", "cmake", "core", "include")
+FOLDERS = ("algorithms", "backends", "cmake", "core", "distributed", "include")
 
 
 def main():

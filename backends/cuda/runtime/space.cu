@@ -179,6 +179,18 @@ void cuda::wait(const cuda_event& event) const {
   check(cudaStreamWaitEvent(state_->stream, event.native(), 0), "wait: cudaStreamWaitEvent");
 }
 
+void cuda::share_memory_with(const cuda& peer) const {
+  if (peer.device() == device()) return;
+  int is_linked = 0;
+  check(cudaDeviceCanAccessPeer(&is_linked, peer.device(), device()), "cudaDeviceCanAccessPeer");
+  if (is_linked == 0) return;
+  cudaMemAccessDesc access{};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = peer.device();
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  check(cudaMemPoolSetAccess(state_->pool, &access, 1), "cudaMemPoolSetAccess");
+}
+
 int cuda::device() const { return state_->limits->device; }
 
 CUstream_st* cuda::native_stream() const { return state_->stream; }

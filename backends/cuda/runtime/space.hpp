@@ -127,6 +127,12 @@ class cuda {
   /// Complexity  one call of the driver
   void wait(const cuda_event& event) const;
 
+  /// Lets work of another space's device access the memory of this one's directly, if the two
+  /// devices are linked. If not, copies between them pass through the host. Errors: device_error.
+  ///
+  /// Complexity  two calls of the driver; none for two spaces of one device
+  void share_memory_with(const cuda& peer) const;
+
   /// This space with a label for the operations called on it:
   ///
   ///   tandem::parallel_for(space.named("advect"), n, f);

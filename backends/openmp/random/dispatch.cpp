@@ -17,7 +17,7 @@ void redraw_tile(const random_problem<Sampler>& line, index_t begin, index_t end
   if constexpr (detail::rejecting<Sampler>) {
     for (index_t i = begin; i < end; ++i) {
       if (detail::rejects_value(line.sampler, buffer.words + Sampler::words * (i - begin)))
-        line.to[i] = line.sampler.redraw(line.seed, static_cast<std::uint64_t>(i));
+        line.to[i] = line.sampler.redraw(line.seed, line.first + static_cast<std::uint64_t>(i));
     }
   }
 }

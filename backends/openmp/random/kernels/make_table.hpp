@@ -18,7 +18,8 @@ bool fill_random_tile(const random_problem<Sampler>& line, index_t begin, index_
   constexpr index_t block = random_problem<Sampler>::block;
   const auto count = static_cast<int>(end - begin);
   const index_t blocks = (end - begin + block - 1) / block;
-  make_words(line.seed, static_cast<std::uint64_t>(begin / block), blocks, buffer.words);
+  make_words(line.seed, line.first / block + static_cast<std::uint64_t>(begin / block), blocks,
+             buffer.words);
   const Sampler sampler = line.sampler;
   const std::uint32_t* const words = buffer.words;
   T* const __restrict to = line.to + begin;

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/contract/backend_concept.hpp>
+#include <tandem/core/errors.hpp>
+#include <tandem/default_space.hpp>
+#include <tandem/distributed/cut/cut.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace tandem {
+
+/// A point in the order of every member of a group; group::record() makes it.
+template <class Space>
+class group_event {
+ public:
+  explicit group_event(std::vector<typename Space::event_type> events)
+      : events_(std::move(events)) {}
+
+  /// Blocks until the work of all members before the event has completed. Errors: device_error.
+  void wait() const {
+    for (const auto& one : events_) one.wait();
+  }
+  const std::vector<typename Space::event_type>& of_members() const { return events_; }
+
+ private:
+  std::vector<typename Space::event_type> events_;
+};
+
+/// Several spaces of one type, its members, that work on one problem: the GPUs of a machine
+/// (devices()), or parts of one space (shards()), which give the same bits and so let a machine
+/// with one GPU, or none, run what several will.
+///
+///   const tandem::group gpus = tandem::devices();
+///   tandem::sharded<float> x({n}, 1.0f, gpus);
+///   const float total = tandem::parallel_reduce(gpus, x, tandem::sum{});
+///
+/// Operations take a group as their space and operands whose rows are shared out among the members
+/// (sharded). Each enqueues work on all members and is asynchronous where it is on one; members
+/// are ordered among each other by the exchanges of an operation alone. Results have the bits of
+/// serial on one space, whatever the number of members and the cut. One host thread at a time uses
+/// a group. Move-only if its spaces are.
+template <class Space>
+class group {
+ public:
+  using member_type = Space;
+  using event_type = group_event<Space>;
+  static constexpr const char* name = "group";
+
+  /// A group of these spaces, in this order. Errors: argument_error if there is none.
+  explicit group(std::vector<Space> members) : members_(std::move(members)) {
+    detail::require(!members_.empty(), "group", "a group has at least one member");
+  }
+
+  /// The number of members.
+  int size() const { return static_cast<int>(members_.size()); }
+  /// Member number 0 <= p < size().
+  const Space& member(int p) const { return members_[static_cast<std::size_t>(p)]; }
+
+  /// Blocks until the work of all members has completed. Errors: those of the spaces' fence().
+  void fence() const {
+    for (const Space& one : members_) one.fence();
+  }
+  /// Marks the work that all members have been given so far.
+  group_event<Space> record() const {
+    auto events = detail::list_for<typename Space::event_type>("record", size());
+    for (const Space& one : members_) events.push_back(one.record());
+    return group_event<Space>(std::move(events));
+  }
+  /// Makes later work of every member start after the event. Does not block the host.
+  void wait(const group_event<Space>& event) const {
+    for (const Space& one : members_)
+      for (const auto& of_member : event.of_members()) one.wait(of_member);
+  }
+
+ private:
+  std::vector<Space> members_;
+};
+
+/// `count` members that share one space of the host, or one GPU with a stream each. They have the
+/// bits of as many GPUs: for tests, and for machines with fewer.
+///
+///   const auto parts = tandem::shards<tandem::openmp>(8);
+///
+/// Errors      argument_error if count < 1; those of constructing the space
+/// Complexity  constructs `count` spaces
+template <execution_space Space>
+group<Space> shards(int count) {
+  detail::require(count >= 1, "shards", "a group has at least one member");
+  auto members = detail::list_for<Space>("shards", count);
+  for (int p = 0; p < count; ++p) members.emplace_back();
+  return group<Space>(std::move(members));
+}
+
+/// The GPUs of this machine, or those with these numbers, each with a stream. Devices
+/// that are linked access each other's memory.
+///
+///   const tandem::group gpus = tandem::devices();
+///
+/// @param numbers  of devices, as cuda::devices() counts them; a number may occur several times
+/// Errors          no_device_error if there are none; those of constructing the spaces
+/// Complexity      makes a space for each device, and a context for one that has none yet
+template <class Space = cuda>
+group<Space> devices(const std::vector<int>& numbers) {
+  auto members = detail::list_for<Space>("devices", static_cast<int>(numbers.size()));
+  for (const int number : numbers) members.push_back(Space::on_device(number));
+  for (const Space& one : members)
+    for (const Space& peer : members) one.share_memory_with(peer);
+  return group<Space>(std::move(members));
+}
+template <class Space = cuda>
+group<Space> devices() {
+  std::vector<int> numbers;
+  for (const auto& device : Space::devices()) numbers.push_back(device.id);
+  if (numbers.empty()) numbers.push_back(0);  // which says what is missing
+  return devices<Space>(numbers);
+}
+
+namespace detail {
+
+template <class T>
+inline constexpr bool is_group = false;
+template <class Space>
+inline constexpr bool is_group<group<Space>> = true;
+
+/// Throws the exception that is being handled again, with the number of the member in its message.
+/// Exceptions that are not tandem's own are left as they are.
+[[noreturn]] inline void fail_member(int p, int size) {
+  const auto again = [&]<class Error>(const Error& e) {
+    if (typeid(e) != typeid(Error)) throw;
+    throw Error(message({e.what(), " (member ", p, " of ", size, ")"}));
+  };
+  try {
+    throw;
+  } catch (const out_of_memory_error& e) {
+    char where[96];  // the heap may be full
+    const std::string_view what = e.what();
+    const auto length = static_cast<int>(std::min<std::size_t>(what.find(": out of memory"), 64));
+    std::snprintf(where, sizeof where, "%.*s (member %d of %d)", length, what.data(), p, size);
+    throw out_of_memory_error(where, e.asked(), e.free(), e.limit());
+  } catch (const extent_error& e) {
+    again(e);
+  } catch (const argument_error& e) {
+    again(e);
+  } catch (const kernel_error& e) {
+    again(e);
+  } catch (const recording_error& e) {
+    again(e);
+  } catch (const device_error& e) {
+    again(e);
+  }
+  throw;
+}
+
+/// Calls f(p) for every member. Errors name the member if there are several.
+template <class Space, class Function>
+void for_each_member(const group<Space>& members, const Function& f) {
+  for (int p = 0; p < members.size(); ++p) {
+    try {
+      f(p);
+    } catch (...) {
+      if (members.size() == 1) throw;
+      fail_member(p, members.size());
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace tandem

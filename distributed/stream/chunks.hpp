@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/distributed/operations/copy.hpp>
+#include <tandem/distributed/stream/streamed.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+/// Chunks of rows on their way through a space, and what a lane holds of each argument.
+namespace tandem::detail {
+
+/// Whether a space works on an operand where it is.
+template <class Space, class View>
+inline constexpr bool stays_in_place =
+    can_access<Space, typename View::memory_type> && Space::memory_type::host_accessible;
+
+/// An argument that is no operand, or an operand in memory of the device: passed on as it is.
+template <class Space, class Argument>
+class chunk_argument {
+ public:
+  explicit chunk_argument(const Argument& argument) : argument_(argument) {}
+
+  static constexpr bool is_streamed = false;
+  void bring(const Space&, const range&, index_t) {}
+  void give_back(const Space&, const range&) {}
+  const Argument& of_chunk(const range&) const { return argument_; }
+
+ private:
+  Argument argument_;
+};
+
+/// An operand of the host, whose rows of a chunk a lane has in a buffer.
+template <class Space, class View, bool IsRead>
+class streamed_operand {
+ public:
+  static constexpr bool is_streamed = true;
+  static constexpr bool is_written = !std::is_const_v<typename View::element_type>;
+  using value_type = typename View::value_type;
+  static constexpr int rank = View::rank();
+
+  explicit streamed_operand(const View& all) : all_(all) {}
+
+  index_t rows() const { return all_.extent(0); }
+  index_t row_size() const {
+    index_t product = 1;
+    for (int d = 1; d < rank; ++d) product *= all_.extent(d);
+    return product;
+  }
+  index_t row_bytes() const { return row_size() * static_cast<index_t>(sizeof(value_type)); }
+
+  /// Brings the rows to the lane's buffer, which gets room for `most` rows.
+  void bring(const Space& space, const range& rows, index_t most) {
+    if constexpr (!stays_in_place<Space, View>) {
+      if (!buffer_) {
+        extents<rank> sizes = all_.extents();
+        sizes[0] = most;
+        buffer_.emplace(sizes, space);
+      }
+      if constexpr (IsRead) copy(space, part_of_all(rows), part_of_buffer(rows));
+    }
+  }
+
+  /// Copies the rows back if the operation may have written them.
+  void give_back(const Space& space, const range& rows) {
+    if constexpr (is_written && !stays_in_place<Space, View>)
+      copy(space, part_of_buffer(rows), part_of_all(rows));
+  }
+
+  /// The view that kernels see, with the indices of the whole.
+  auto of_chunk(const range& rows) {
+    if constexpr (stays_in_place<Space, View>) {
+      return all_;
+    } else {
+      using Element = typename View::element_type;
+      auto* const data = moved_back(buffer_->data_handle(), rows.begin * row_size());
+      return view<Element, rank, layout_right, typename Space::memory_type>(data, all_.extents());
+    }
+  }
+
+ private:
+  auto part_of_all(const range& rows) const { return rows_of_view(all_, rows); }
+  auto part_of_buffer(const range& rows) {
+    extents<rank> sizes = all_.extents();
+    sizes[0] = rows.size();
+    return view<value_type, rank, layout_right, typename Space::memory_type>(buffer_->data_handle(),
+                                                                             sizes);
+  }
+
+  View all_;
+  std::optional<array<value_type, rank, Space>> buffer_;
+};
+
+/// What lanes hold of an argument.
+template <class Space, class Argument>
+auto lane_argument(Argument& argument) {
+  using Plain = std::remove_cvref_t<Argument>;
+  if constexpr (is_only_written<Plain>) {
+    return streamed_operand<Space, decltype(argument.view), false>(argument.view);
+  } else if constexpr (viewable<Argument&>) {
+    using View = as_view_t<Argument&>;
+    if constexpr (View::memory_type::host_accessible) {
+      return streamed_operand<Space, View, true>(as_view(argument));
+    } else {
+      return chunk_argument<Space, View>(as_view(argument));
+    }
+  } else {
+    return chunk_argument<Space, Plain>(argument);
+  }
+}
+
+/// The view or value that kernels see of an argument.
+template <class Space, class Argument>
+using chunk_view = std::remove_cvref_t<
+    decltype(lane_argument<Space>(std::declval<Argument&>()).of_chunk(range()))>;
+
+/// Brings chunks of rows to the lanes of a streamed space in turn, calls a function for each, and
+/// copies back what it may have written.
+template <class Space, class... Argument>
+class chunk_pipeline {
+ public:
+  /// @param rows  the rows that are processed; all operands of the host have them
+  chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
+                 Argument&... arguments)
+      : how_(how), rows_(rows) {
+    lanes_ = list_for<typename decltype(lanes_)::value_type>(operation, how.lanes().size());
+    for (int lane = 0; lane < how.lanes().size(); ++lane)
+      lanes_.emplace_back(lane_argument<Space>(arguments)...);
+    index_t row_bytes = 0;
+    index_t row_size = 1;
+    const auto check = [&](const auto& held) {
+      if constexpr (std::remove_cvref_t<decltype(held)>::is_streamed) {
+        if (rows.size() > 0 && rows.begin < 0)
+          fail_extents(operation, "first index", rows.begin, "<", "first row", 0);
+        if (rows.size() > 0 && rows.end > held.rows())
+          fail_extents(operation, "last index", rows.end - 1, ">=", "rows of an operand",
+                       held.rows());
+        row_bytes += held.row_bytes();
+        row_size = std::max(row_size, held.row_size());
+      }
+    };
+    std::apply([&](const auto&... held) { (check(held), ...); }, lanes_.front());
+    step_ = how.chunk_rows(operation, rows.size(), row_bytes, row_size);
+  }
+
+  /// The number of chunks.
+  index_t chunks() const { return rows_.size() == 0 ? 0 : (rows_.size() - 1) / step_ + 1; }
+
+  /// Calls f(lane, rows, arguments...) for each chunk, with the views that kernels see. Waits until
+  /// all that it enqueued on the lanes has completed.
+  template <class Function>
+  void run(const Function& f) {
+    try {
+      for (index_t chunk = 0; chunk < chunks(); ++chunk) {
+        start(chunk, f);
+        if (chunk > 0) give_back(chunk - 1);
+        if (how_.how().progress)
+          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, rows_.size());
+      }
+      if (chunks() > 0) give_back(chunks() - 1);
+    } catch (...) {
+      how_.lanes().fence();
+      throw;
+    }
+    how_.lanes().fence();
+  }
+
+  /// The rows of a chunk: chunks end at multiples of their size.
+  range rows_of_chunk(index_t chunk) const {
+    const index_t begin = rows_.begin + chunk * step_;
+    return {begin, std::min(begin + step_, rows_.end)};
+  }
+
+ private:
+  int lane_of(index_t chunk) const { return static_cast<int>(chunk % how_.lanes().size()); }
+
+  template <class Function>
+  void start(index_t chunk, const Function& f) {
+    const int lane = lane_of(chunk);
+    const Space& space = how_.lanes().member(lane);
+    const range rows = rows_of_chunk(chunk);
+    std::apply(
+        [&](auto&... held) {
+          (held.bring(space, rows, step_), ...);
+          f(lane, rows, held.of_chunk(rows)...);
+        },
+        lanes_[static_cast<std::size_t>(lane)]);
+  }
+
+  void give_back(index_t chunk) {
+    const int lane = lane_of(chunk);
+    std::apply(
+        [&](auto&... held) {
+          (held.give_back(how_.lanes().member(lane), rows_of_chunk(chunk)), ...);
+        },
+        lanes_[static_cast<std::size_t>(lane)]);
+  }
+
+  const streamed<Space>& how_;
+  range rows_;
+  index_t step_ = 1;
+  std::vector<std::tuple<decltype(lane_argument<Space>(std::declval<Argument&>()))...>> lanes_;
+};
+
+}  // namespace tandem::detail

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/array.hpp>
+#include <tandem/distributed/cut/cut.hpp>
+#include <tandem/distributed/group/group.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace tandem {
+
+/// How streamed operations work.
+struct streaming {
+  /// Bytes of the space's memory for buffers, of all devices together; 0 for 128 MiB per buffer,
+  /// which are used at most.
+  std::size_t budget = 0;
+  /// Called on the calling thread when another chunk is under way, with the number of rows so far
+  /// and of all. An exception that it throws ends the operation.
+  std::function<void(index_t done, index_t rows)> progress = {};
+};
+
+/// A space for operands that are larger than its memory: arrays of the host and files, of which an
+/// operation brings one chunk of rows after the other to the space, and results back.
+///
+///   const tandem::streamed big(gpu, {.budget = std::size_t{8} << 30});
+///   const float sum = tandem::parallel_reduce(big, samples);   // std::vector<float>, mapped file
+///   tandem::parallel_for(big, n, f, samples, tandem::out(results));
+///
+/// Chunks follow each other on several streams, so that transfers in both directions and kernels
+/// overlap; over a group of GPUs, they take chunks in turn, each over its own link. Pinned memory
+/// (array<T, Rank, cuda_pinned>) is copied at the link's full speed, other memory through a ring of
+/// buffers; a call never pins the memory of its operands. A space of the host works on the operands
+/// in place, chunk by chunk. Every operation waits until its results are there. It starts behind
+/// the work that the space had been given when this object was made: what later work writes to
+/// operands in memory of the device must be complete (fence) before the call.
+///
+/// Results have the bits of the operation on all elements at once, whatever the budget. If an
+/// operation throws, outputs hold the results of some chunks.
+template <class Space>
+class streamed {
+ public:
+  using space_type = Space;
+
+  /// Streams through a device or a space of the host.
+  /// Errors: those of making a space.
+  explicit streamed(const Space& space, streaming how = {})
+      : lanes_(make_lanes(&space, 1)), how_(std::move(how)) {}
+  /// Streams through all members of a group.
+  explicit streamed(const group<Space>& members, streaming how = {})
+      : lanes_(make_lanes(members)), how_(std::move(how)) {}
+
+  /// The streams that chunks take in turn.
+  const group<Space>& lanes() const { return lanes_; }
+  const streaming& how() const { return how_; }
+
+  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row.
+  /// Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
+  /// operand in every lane, or a row.
+  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes,
+                     index_t row_size) const {
+    const auto lanes = static_cast<std::size_t>(lanes_.size());
+    constexpr std::size_t most = std::size_t{128} << 20;
+    const std::size_t bytes = how_.budget == 0 ? most : std::min(most, how_.budget / lanes);
+    const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
+    const index_t fewest =
+        std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
+    if (fitting < fewest) {
+      throw argument_error(detail::message(
+          {operation, ": ", how_.budget == 0 ? bytes * lanes : how_.budget, " bytes of budget are ",
+           lanes, " buffers of ", fitting, " rows, and a chunk has at least ", fewest}));
+    }
+    if (fitting >= rows) return std::max<index_t>(rows, 1);
+    index_t step = 4096 / std::gcd<index_t>(4096, std::max<index_t>(row_size, 1));
+    if (step > fitting) return fitting;
+    while (step * 2 <= fitting) step *= 2;
+    return step;
+  }
+
+ private:
+  /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.
+  static constexpr int lanes_per_device = 3;
+
+  static Space another(const Space& space) {
+    if constexpr (requires { Space::on_device(space.device()); }) {
+      return Space::on_device(space.device());
+    } else {
+      return Space(space);
+    }
+  }
+  static group<Space> make_lanes(const group<Space>& members) {
+    return make_lanes(&members.member(0), members.size());
+  }
+  static group<Space> make_lanes(const Space* members, int count) {
+    auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
+    for (int turn = 0; turn < lanes_per_device; ++turn) {
+      for (int p = 0; p < count; ++p) {
+        lanes.push_back(another(members[p]));
+        lanes.back().wait(members[p].record());
+      }
+    }
+    return group<Space>(std::move(lanes));
+  }
+
+  group<Space> lanes_;
+  streaming how_;
+};
+
+namespace detail {
+
+template <class View>
+struct only_written {
+  View view;
+};
+template <class T>
+inline constexpr bool is_only_written = false;
+template <class View>
+inline constexpr bool is_only_written<only_written<View>> = true;
+
+}  // namespace detail
+
+/// Says that a streamed loop writes all elements of y and reads none, so that y is not brought to
+/// the device first.
+///
+/// @param y    operand of the host
+/// Complexity  constant: copies a view
+template <viewable Y>
+auto out(Y&& y) {
+  return detail::only_written<as_view_t<Y>>{as_view(std::forward<Y>(y))};
+}
+
+}  // namespace tandem

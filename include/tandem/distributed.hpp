@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// Groups of spaces, such as the GPUs of a machine, and arrays that are shared out among them.
+
+// Macros of <windows.h> and others.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+
+#include <tandem/tandem.hpp>
+
+#include <tandem/distributed/cut/cut.hpp>
+#include <tandem/distributed/group/group.hpp>
+#include <tandem/distributed/group/sharded.hpp>
+#include <tandem/distributed/operations/copy.hpp>
+#include <tandem/distributed/operations/elementwise.hpp>
+#include <tandem/distributed/operations/histogram.hpp>
+#include <tandem/distributed/operations/matmul.hpp>
+#include <tandem/distributed/operations/parallel_for.hpp>
+#include <tandem/distributed/operations/parallel_reduce.hpp>
+#include <tandem/distributed/operations/parallel_scan.hpp>
+#include <tandem/distributed/operations/reductions.hpp>
+#include <tandem/distributed/stream/operations.hpp>
+#include <tandem/distributed/stream/streamed.hpp>
+
+#pragma pop_macro("max")
+#pragma pop_macro("min")
