@@ -4,6 +4,7 @@
 #include <tandem/backends/cuda/matmul/few_rows/policy.hpp>
 #include <tandem/backends/cuda/matmul/mma/fragments.cuh>
 #include <tandem/core/math.hpp>
+#include <tandem/core/numbers/half.hpp>
 
 /// What a warp does with a stage in shared memory: fused multiply-adds or tensor cores. Both kinds
 /// of chains load their operands from the stage, multiply them, and add chunks' sums to totals.
@@ -142,7 +143,7 @@ class mma_chains {
         const int row = column + lane / 8 % 2 * 8 + lane % 8;
         ptx::load_matrices(columns_[step],
                            stage + Policy::b_offset(row, step * 32 + lane / 16 * 16), false);
-      } else if constexpr (is_16bit_float<element>) {
+      } else if constexpr (tandem::detail::is_16bit_float<element>) {
         const int term = step * 16 + lane / 16 * 8 + lane % 8;
         ptx::load_matrices(columns_[step],
                            stage + Policy::b_offset(term, column * 2 + lane / 8 % 2 * 16), true);
@@ -183,7 +184,7 @@ class mma_chains {
   __device__ __forceinline__ void store(sum* tile) const {
     constexpr int columns = Policy::columns;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    constexpr bool pairs = !Policy::k_major && !is_16bit_float<element>;
+    constexpr bool pairs = !Policy::k_major && !tandem::detail::is_16bit_float<element>;
     sum* const from =
         tile + lane % 4 * 2 * columns + threadIdx.x / 32 * 16 + lane / 4 * (1 + pairs);
 #pragma unroll
@@ -205,7 +206,7 @@ class mma_chains {
 
   /// Rounds floats to tf32.
   static __device__ __forceinline__ void round(std::uint32_t (&x)[4]) {
-    if constexpr (!is_16bit_float<element>) {
+    if constexpr (!tandem::detail::is_16bit_float<element>) {
 #pragma unroll
       for (std::uint32_t& word : x) word = ptx::round_tf32(word);
     }

@@ -9,7 +9,8 @@
 #include <type_traits>
 
 /// The kernel for few rows. A block copies its columns of b to shared memory several stages ahead,
-/// so that enough bytes are in flight whatever the registers hold, and multiplies them by rows of a.
+/// so that enough bytes are in flight whatever its registers hold, and multiplies them by rows of
+/// a.
 namespace tandem::cuda_impl {
 
 /// The arguments of the kernel, whose c has elements of T.
@@ -141,9 +142,9 @@ class few_rows_copier {
   int rows_;
 };
 
-/// Replaces the block's totals, in rows of Policy::columns sums, by the sums over all slices in ascending
-/// order, if all blocks have stored theirs. Returns whether they have, which is so in the last
-/// block of the group alone.
+/// Replaces the block's totals, in rows of Policy::columns sums, by the sums over all slices in
+/// ascending order, if all blocks have stored theirs. Returns whether they have, which is so in the
+/// last block of the group alone.
 template <class Policy, class T, class In, class Sum>
 __device__ __forceinline__ bool add_in_last_block(const few_rows_arguments<T, In, Sum>& p,
                                                   const few_rows_part& part, Sum* tile) {

@@ -44,7 +44,7 @@ struct few_rows_launch {
   void enqueue() {
     constexpr few_rows_tile tile = Tensor ? few_rows_tensor_tiles[Tile] : few_rows_fma_tile;
     using policy = few_rows_policy<In, Tensor, KMajor, Rows, Piece, tile.warps, tile.stages>;
-    static_assert(!Tensor || policy::shared_bytes <= few_rows_tensor_shared);
+    static_assert(policy::shared_bytes <= (Tensor ? few_rows_tensor_shared : few_rows_fma_shared));
     const auto& p = arguments.problem;
     const index_t blocks_n = ceil_div<index_t>(p.n, policy::columns);
     arguments.row_groups = static_cast<int>(ceil_div<index_t>(p.m, Rows));
@@ -100,7 +100,8 @@ void run_plan(const cuda& space, const few_rows_plan& plan, const matmul_problem
   const index_t most = matmul_grid_limit / ceil_div(problem.m, few_rows_tensor);
   for (index_t first = 0; first < problem.batch; first += most) {
     const index_t batch = min(problem.batch - first, most);
-    launcher launch{space, plan, {.problem = bind_as<T>(problem, first)}, batch};
+    launcher launch{space, plan, {}, batch};
+    launch.arguments.problem = bind_as<T>(problem, first);
     launch.arguments.chunk = static_cast<int>(plan.chunk);
     if (plan.split_k_slices > 1) {
       launch.arguments.problem.slice_k = plan.chunk;

@@ -35,11 +35,14 @@ struct few_rows_tile {
 };
 inline constexpr few_rows_tile few_rows_fma_tile{2, 6};
 
+/// Shared memory of that tile at most: its stages of columns and of rows of a.
+inline constexpr std::size_t few_rows_fma_shared = 6 * (4 + 2 * few_rows_fma_columns) * 128;
+
 /// On tensor cores, where a block computes all of k: narrow blocks if that gives each
 /// multiprocessor at most one, with many stages, otherwise wide ones.
 inline constexpr few_rows_tile few_rows_tensor_tiles[] = {{2, 12}, {4, 4}};
 
-/// Shared memory of the largest of these.
+/// Shared memory of the largest of these, likewise.
 inline constexpr std::size_t few_rows_tensor_shared = 12 * (8 + 2 * few_rows_tensor_columns) * 256;
 
 /// Most groups of blocks that add their chunks' totals themselves; each has a counter of the

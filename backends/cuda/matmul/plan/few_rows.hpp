@@ -52,7 +52,9 @@ std::optional<matmul_plan<T>> plan_few_rows(const matmul_problem<T>& problem,
   const bool flips = problem.m > few_rows<T>;
   const matmul_problem<T> p = flips ? transposed(problem) : problem;
   const bool along_k = p.b_row == 1 && p.k > 1;
-  if (!waits_for_b(p, few_rows<T>, few_rows_bytes, along_k)) return std::nullopt;
+  if (device.block_shared < few_rows_fma_shared ||
+      !waits_for_b(p, few_rows<T>, few_rows_bytes, along_k))
+    return std::nullopt;
   few_rows_plan plan{
       .b_k_major = along_k, .vectorized = copies_16_bytes(p, along_k), .reason = "reads b once"};
   const index_t groups =

@@ -29,7 +29,8 @@ sweep_product<T, In> place_aligned(sweep_product<T, In> p, bool b_k_major, index
   const index_t b_pitch = tandem::round_up(b_k_major ? s.k : s.n, width) + gap * width;
   const index_t a_plane = a_pitch * s.m;
   const index_t b_plane = b_pitch * (b_k_major ? s.n : s.k);
-  p.a = {.batch = a_plane, .row = a_pitch, .column = 1, .span = a_plane * s.batch};
+  // A nameless list would lose its designators: nvcc 13.0 drops them if p's type is dependent.
+  p.a = batch_placement{.batch = a_plane, .row = a_pitch, .column = 1, .span = a_plane * s.batch};
   p.b = batch_placement{.batch = gap == 1 ? 0 : b_plane,
                         .row = b_k_major ? 1 : b_pitch,
                         .column = b_k_major ? b_pitch : 1,
@@ -53,7 +54,6 @@ sweep_product<T, T> choose(choices& pick, std::uint64_t seed, bool b_k_major) {
   const index_t pitch = pick.one_in(6) ? 0 : run + pick.below(4);
   const index_t reach = pitch * (runs - 1) + run;
   const index_t stride = pick.one_in(4) ? -pitch : pitch;
-  // A nameless list would lose its designators: nvcc 13.0 drops them if p's type is dependent.
   p.b = batch_placement{.offset = pick.below(4) + (stride < 0 ? pitch * (runs - 1) : 0),
                         .batch = pick.one_in(2) ? 0 : reach,
                         .row = b_k_major ? 1 : stride,
