@@ -51,9 +51,17 @@ struct few_rows_launch {
     const index_t copies = arguments.row_groups * batch;
     const index_t blocks = blocks_n * plan.split_k_slices * copies;
     // On tensor cores, blocks beyond one per multiprocessor gain more by starting early.
-    const bool spreads = !Tensor || blocks <= limits(space).multiprocessors;
+    const bool spreads = Tensor ? blocks <= limits(space).multiprocessors : Piece == 16;
     const int shared = spreads ? std::max(policy::shared_bytes, spreading_bytes(space, blocks))
                                : policy::shared_bytes;
+    const auto kernel =
+        &few_rows_kernel<T, In, Tensor, KMajor, Rows, Piece, tile.warps, tile.stages>;
+    if constexpr (Piece < 16) {
+      const device_guard guard(limits(space));
+      check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                 few_rows_unaligned_carveout),
+            "cudaFuncSetAttribute");
+    }
     const launch_shape shape{
         .grid = dim3(static_cast<unsigned>(blocks_n), static_cast<unsigned>(plan.split_k_slices),
                      static_cast<unsigned>(copies)),
@@ -61,9 +69,7 @@ struct few_rows_launch {
         .shared_bytes = static_cast<std::size_t>(shared),
         .label = "matmul (few rows)",
         .programmatic_launch = true};
-    launch(space, shape,
-           &few_rows_kernel<T, In, Tensor, KMajor, Rows, Piece, tile.warps, tile.stages>,
-           arguments);
+    launch(space, shape, kernel, arguments);
   }
 };
 

@@ -45,6 +45,10 @@ inline constexpr few_rows_tile few_rows_tensor_tiles[] = {{2, 12}, {4, 4}};
 /// Shared memory of the largest of these, likewise.
 inline constexpr std::size_t few_rows_tensor_shared = 12 * (8 + 2 * few_rows_tensor_columns) * 256;
 
+/// Percentage of a multiprocessor's memory for stages if single elements are copied, which pass
+/// through the L1 cache that shares it.
+inline constexpr int few_rows_unaligned_carveout = 60;
+
 /// Most groups of blocks that add their chunks' totals themselves; each has a counter of the
 /// stream.
 inline constexpr index_t few_rows_groups = 512;
