@@ -39,7 +39,7 @@ struct result_slot {
 inline constexpr std::size_t result_slot_bytes = 4096;
 
 /// Words per stream that counters() returns.
-inline constexpr std::size_t counter_words = 256;
+inline constexpr std::size_t counter_words = 512;
 
 struct device_context;
 

@@ -27,9 +27,11 @@ void run_plan(const cuda& space, const reference_plan& plan, const matmul_proble
 template <class T>
 void run_plan(const cuda& space, const fma_plan& plan, const matmul_problem<T>& p);
 template <class T>
-void run_plan(const cuda& space, const few_rows_plan& plan, const matmul_problem<T>& p);
-template <class T>
 void run_plan(const cuda& space, const batched_plan& plan, const matmul_problem<T>& p);
+
+/// For every type but 8-bit integers.
+template <class T, class In>
+void run_plan(const cuda& space, const few_rows_plan& plan, const matmul_problem<T, In>& p);
 
 /// For float as tf32, half, bf16 and 8-bit integers.
 template <class T, class In>

@@ -4,6 +4,7 @@
 #include <tandem/backends/cuda/matmul/policy.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <variant>
 
@@ -142,7 +143,11 @@ struct fma_plan {
 
 /// Few rows of a: the product takes as long as reading b (few_rows/).
 struct few_rows_plan {
-  bool b_k_major = false;  ///< b is contiguous along k, otherwise along n
+  bool tensor = false;           ///< on tensor cores by mma.sync
+  int tile = 0;                  ///< index into few_rows_tensor_tiles
+  bool b_k_major = false;        ///< b is contiguous along k, otherwise along n
+  bool vectorized = false;       ///< a and b are copied 16 bytes at a time
+  index_t chunk = matmul_chunk;  ///< terms of k between two totals
   /// Blocks that share a column's k: 1, or one per chunk, the last of which adds the totals.
   index_t split_k_slices = 1;
   const char* reason = "";
@@ -200,6 +205,10 @@ struct bf16x_plan {
 /// The engines that multiply elements of In; a plan holds one of them.
 template <class In>
 struct matmul_engines {
+  using type = std::variant<empty_plan, reference_plan, few_rows_plan, mma_plan, tensor_plan>;
+};
+template <>
+struct matmul_engines<std::int8_t> {
   using type = std::variant<empty_plan, reference_plan, mma_plan, tensor_plan>;
 };
 template <>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tandem/backends/cuda/matmul/batched/policy.hpp>
-#include <tandem/backends/cuda/matmul/few_rows/policy.hpp>
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
+#include <tandem/backends/cuda/matmul/plan/few_rows.hpp>
 
 #include <tandem/core/contract/strided.hpp>
 #include <tandem/core/math.hpp>
@@ -224,28 +224,6 @@ std::optional<matmul_plan<T>> plan_batch(const matmul_problem<T>& problem,
   if (several >= 0)
     return matmul_plan<T>{transposes, batched_plan{several, "a batch of small products"}};
   return std::nullopt;
-}
-
-/// Plans a product of few rows and many columns, or of few columns and many rows, if few_rows/
-/// computes it faster than tiles do: b is large, contiguous along k or along n, and has enough
-/// columns and chunks for threads on all of the device.
-template <class T>
-std::optional<matmul_plan<T>> plan_few_rows(const matmul_problem<T>& problem,
-                                            const matmul_device& device) {
-  const bool flips = problem.m > few_rows<T>;
-  const matmul_problem<T> p = flips ? transposed(problem) : problem;
-  const bool along_k = p.b_row == 1 && p.k > 1;
-  const double bytes = static_cast<double>(p.k) * static_cast<double>(p.n) * sizeof(T);
-  if (reason_for_reference(p) != nullptr || p.m > few_rows<T> || p.n < few_rows_columns ||
-      bytes < few_rows_bytes || (!along_k && p.b_column != 1))
-    return std::nullopt;
-  few_rows_plan plan{.b_k_major = along_k, .reason = "reads b once"};
-  const index_t groups = ceil_div(p.n, few_rows_block) * p.batch;
-  const index_t chunks = ceil_div(p.k, matmul_chunk);
-  if (groups <= few_rows_groups && chunks <= most_slices) plan.split_k_slices = chunks;
-  const index_t threads = p.n * p.batch * plan.split_k_slices;
-  if (threads < few_rows_threads * device.multiprocessors) return std::nullopt;
-  return matmul_plan<T>{flips, plan};
 }
 
 /// Plans products of any size.

@@ -3,12 +3,14 @@
 
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
+#include <tandem/backends/cuda/matmul/plan/few_rows.hpp>
 
 #include <tandem/core/math.hpp>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <type_traits>
 
 /// Chooses the kernel for a product on tensor cores. Plain C++, tested on the host. No choice made
@@ -34,20 +36,6 @@ constexpr bool has_mma(const matmul_device& device) {
 }
 
 namespace detail {
-
-/// Whether TMA can read a matrix of `outer` rows of `inner` contiguous elements, `batch` times. All
-/// strides except the innermost must be positive multiples of 16 bytes.
-template <class In>
-bool tma_can_read(const In* data, index_t inner_stride, index_t inner, index_t outer_stride,
-                  index_t outer, index_t batch_stride, index_t batch) {
-  constexpr index_t width = vector_width<In>;
-  constexpr index_t most = (index_t{1} << 40) / static_cast<index_t>(sizeof(In));
-  const auto fits = [](index_t stride, index_t extent) {
-    return extent == 1 || (stride > 0 && stride % width == 0 && stride < most);
-  };
-  return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (inner_stride == 1 || inner == 1) &&
-         fits(outer_stride, outer) && (batch_stride == 0 || fits(batch_stride, batch));
-}
 
 /// Whether TMA can write c. The only finish must be a factor, and rows must consist of whole
 /// 16-byte pieces, since TMA writes no less, even past the end of a row.
@@ -324,6 +312,28 @@ tensor_plan plan_wgmma(const matmul_problem<T, In>& p, const matmul_device& devi
   return plan;
 }
 
+namespace detail {
+
+/// Plans a product of few rows or columns, or of a small c with k divided, if few_rows/ computes it
+/// faster than tiles do.
+template <class T, class In>
+std::optional<matmul_plan<In>> plan_tensor_few_rows(const matmul_problem<T, In>& problem,
+                                                    const matmul_device& device) {
+  if (device.compute_capability < 80 || device.block_shared < few_rows_tensor_shared ||
+      reason_for_reference(problem) != nullptr)
+    return std::nullopt;
+  const index_t chunk = tensor_chunk(problem.k, problem.split_k);
+  const index_t chunks = tensor_chunks(problem.k, problem.split_k);
+  for (const bool flips : {false, true}) {
+    const matmul_problem<T, In> p = flips ? transposed(problem) : problem;
+    if (const auto plan = choose_few_rows(p, device, chunk, chunks))
+      return matmul_plan<In>{flips, *plan};
+  }
+  return std::nullopt;
+}
+
+}  // namespace detail
+
 /// Plans a product on tensor cores, or of their types without them; c must not be empty.
 template <class T, class In>
 matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_device& device) {
@@ -331,6 +341,9 @@ matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_d
   const matmul_problem<T, In> p = flips ? transposed(problem) : problem;
   if (const char* const reason = detail::reason_for_reference(p))
     return {flips, reference_for(p.kernel, reason)};
+  if constexpr (!is_int8<In>) {
+    if (const auto rows = detail::plan_tensor_few_rows(problem, device)) return *rows;
+  }
   if (device.runs_sm90a()) return {flips, plan_wgmma(p, device)};
   if (has_mma<In>(device)) return {flips, plan_mma(p, device)};
   return {flips, reference_for(p.kernel, "the device has no tensor cores for these elements")};

@@ -95,6 +95,8 @@ TEST_CASE("cuda matmul plan: few rows or columns and a large matrix read the mat
   CHECK(few_rows_of(product(1, 100000, 1000)).split_k_slices == 1);
   CHECK(few_rows_of(product(1, 1 << 20, 8192)).split_k_slices == 1);  // fills the device anyway
   CHECK(few_rows_of(product(1, 8191, 8191)).split_k_slices == 8);     // needs no alignment
+  CHECK(few_rows_of(product(1, 8192, 8192)).vectorized);
+  CHECK(!few_rows_of(product(1, 8191, 8191)).vectorized);
   CHECK(!few_rows_of(product(1, 8192, 8192)).b_k_major);
   CHECK(few_rows_of(product(8192, 1, 8192)).b_k_major);
   CHECK(plan_matmul(product(8192, 1, 8192), h200).transposes);

@@ -121,6 +121,44 @@ TEST_CASE("cuda tensor matmul: split_k gives chunks to separate blocks where c h
   CHECK(plan_mma(split(row_major<bf16, bf16>(8192, 8192, 8192)), a100).split_k_slices == 1);
 }
 
+TEST_CASE("cuda tensor matmul: few rows or columns and a large matrix read the matrix once") {
+  const auto plan_of = [](const auto& p) {
+    const auto plan = plan_tensor(p, h200);
+    REQUIRE(std::holds_alternative<few_rows_plan>(plan.engine));
+    return std::get<few_rows_plan>(plan.engine);
+  };
+  CHECK(plan_of(row_major<bf16, bf16>(1, 4096, 4096)).tile == 0);
+  CHECK(plan_of(row_major<bf16, bf16>(1, 8192, 8192)).tile == 1);
+  CHECK(plan_of(row_major<bf16, bf16>(7, 11008, 4096)).tile == 1);
+  CHECK(plan_of(row_major<bf16, bf16>(7, 11008, 4096)).chunk == 4096);
+  CHECK(plan_of(row_major<float, float>(1, 8192, 20000)).chunk == 1024);
+  CHECK(!plan_of(row_major<float, half>(1, 8192, 8192)).b_k_major);
+  auto columns = row_major<bf16, bf16>(8192, 3, 8192);
+  CHECK(runs<tensor_plan>(columns, h200));  // b's columns are not contiguous
+  columns.b_row = 1;
+  columns.b_column = 8192;
+  CHECK(plan_of(columns).b_k_major);
+  CHECK(plan_tensor(columns, h200).transposes);
+  CHECK(runs<tensor_plan>(row_major<bf16, bf16>(9, 8192, 8192), h200));
+  CHECK(runs<tensor_plan>(row_major<bf16, bf16>(1, 1024, 1024), h200));
+  CHECK(runs<tensor_plan>(row_major<bf16, bf16>(1, 8191, 8192), h200));  // not aligned
+  matmul_device small = a100;
+  CHECK(runs<few_rows_plan>(row_major<bf16, bf16>(1, 8192, 8192), small));
+  small.block_shared = 101376;  // of compute capability 8.6: too little for the stages
+  CHECK(runs<mma_plan>(row_major<bf16, bf16>(1, 8192, 8192), small));
+}
+
+TEST_CASE("cuda tensor matmul: chunks of a small c have blocks for few rows if all fit at once") {
+  auto p = row_major<bf16, bf16>(64, 64, 10000);
+  CHECK(runs<tensor_plan>(p, h200));
+  p.split_k = true;
+  const auto plan = plan_tensor(p, h200);
+  REQUIRE(std::holds_alternative<few_rows_plan>(plan.engine));
+  CHECK(std::get<few_rows_plan>(plan.engine).split_k_slices == 10);
+  p.m = 128;
+  CHECK(runs<tensor_plan>(p, h200));
+}
+
 TEST_CASE("cuda tensor matmul: mma.sync copies runs aligned to 8 or 4 bytes in pieces") {
   const auto pieces = [](index_t m, index_t n, index_t k, std::uintptr_t shift) {
     auto p = row_major<bf16, bf16>(m, n, k);
@@ -173,8 +211,8 @@ TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones 
 TEST_CASE("cuda tensor matmul: few rows or columns take the narrow tile if it can read b") {
   const auto narrow = [](const auto& p) { return std::string(tile_of(p).name) == "wgmma 64x32"; };
   CHECK(narrow(row_major<bf16, bf16>(16, 4096, 4096)));
-  CHECK(narrow(row_major<bf16, bf16>(7, 11008, 4096)));
-  CHECK(narrow(row_major<float, float>(1, 8192, 8192)));
+  CHECK(narrow(row_major<bf16, bf16>(9, 11008, 4096)));
+  CHECK(narrow(row_major<float, float>(9, 8192, 8192)));
   CHECK(!narrow(row_major<bf16, bf16>(33, 4096, 4096)));
   auto split = row_major<bf16, bf16>(16, 4096, 4096);
   split.split_k = true;
