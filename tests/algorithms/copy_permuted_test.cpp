@@ -146,6 +146,8 @@ TEST_CASE_TEMPLATE("copy: every order of three and four dimensions", Backend,
   const auto space = Backend::make();
   for_each_order<3>(1, [&](const order<3>& inner_first) {
     check_order<1>(space, tandem::extents<3>(8, 36, 12), inner_first);
+    check_order<1>(space, tandem::extents<3>(3, 131, 65), inner_first);
+    check_order<2>(space, tandem::extents<3>(3, 131, 65), inner_first);
     check_order<2>(space, tandem::extents<3>(2, 33, 31), inner_first);
     check_order<4>(space, tandem::extents<3>(33, 2, 65), inner_first);
     check_order<8>(space, tandem::extents<3>(5, 32, 1), inner_first);

@@ -4,6 +4,7 @@
 #include <tandem/backends/cuda/memory/staging_ring.hpp>
 #include <tandem/backends/cuda/memory/strided_kernel.cuh>
 #include <tandem/backends/cuda/memory/transpose/kernel.cuh>
+#include <tandem/backends/cuda/memory/transpose/narrow.cuh>
 
 #include <algorithm>
 
@@ -72,9 +73,23 @@ void launch_transpose(const cuda& space, const copy_problem& problem, const tran
          plan, static_cast<char*>(problem.destination), static_cast<const char*>(problem.source));
 }
 
+void launch_narrow(const cuda& space, const copy_problem& problem, const narrow_transpose& plan,
+                   std::size_t element_bytes) {
+  const launch_shape shape{.grid = dim3(static_cast<unsigned>(plan.blocks)),
+                           .block = dim3(static_cast<unsigned>(narrow_transposes.block)),
+                           .label = "copy",
+                           .programmatic_launch = true};
+  const auto kernel = element_bytes == 1 ? narrow_transpose_kernel<unsigned char>
+                                         : narrow_transpose_kernel<unsigned short>;
+  launch(space, shape, kernel, plan, static_cast<char*>(problem.destination),
+         static_cast<const char*>(problem.source));
+}
+
 /// Copies a box whose sides differ in the order of their dimensions.
 void copy_transposed(const cuda& space, const copy_problem& problem, const strided_words<2>& box,
                      const std::size_t (&address)[2]) {
+  const narrow_transpose narrow = plan_narrow(box, address);
+  if (narrow.blocks > 0) return launch_narrow(space, problem, narrow, box.word_bytes);
   const transpose_plan plan = plan_transpose(box, address, limits(space).multiprocessors);
   if (plan.packed == 4) return launch_transpose<unsigned, 4>(space, problem, plan);
   if (plan.packed == 2) return launch_transpose<unsigned, 2>(space, problem, plan);

@@ -37,8 +37,8 @@ struct transpose_policy {
 inline constexpr transpose_policy transposes{};
 
 /// Returns the bits of a word's number in the largest tile. A thread holds at most 32 words, so
-/// tiles of words of 1 or 2 bytes are smaller. Such words are rare, since most elements of 1 or 2
-/// bytes move as words of 4; with odd extents they do not, and are several times slower per byte.
+/// tiles of words of 1 or 2 bytes are smaller. Such words are rare: elements of 1 or 2 bytes move
+/// as words of 4 or, if rows begin anywhere, by the kernel of narrow_transposes.
 constexpr int transpose_tile_bits(std::size_t word_bytes) {
   int bits = transposes.tile_byte_bits;
   for (std::size_t bytes = 1; bytes < word_bytes; bytes *= 2) --bits;
@@ -50,6 +50,15 @@ constexpr int transpose_tile_bits(std::size_t word_bytes) {
 constexpr bool are_enough_tiles(index_t tiles, int multiprocessors) {
   return 2 * tiles >= index_t{transposes.tiles_per_pair} * multiprocessors;
 }
+
+/// Shape of the kernel that transposes elements of 1 or 2 bytes, compiled into it.
+struct narrow_transpose_policy {
+  int block = 288;        ///< threads per block: the ninth warp loads the words of the next tile
+  int blocks_per_sm = 4;  ///< for __launch_bounds__: 56 registers, for 20 words in flight
+  int piece = 128;        ///< bytes of a row that a tile spans
+  index_t least = 64;     ///< shorter rows or columns leave most of a tile empty
+};
+inline constexpr narrow_transpose_policy narrow_transposes{};
 
 /// How strided elements move between host and device.
 struct copy_policy {

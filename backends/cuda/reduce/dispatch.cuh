@@ -93,6 +93,8 @@ inline constexpr reduce_shape shape_of = [] {
     shape.small_tile = Tile::elements;
     shape.max_small_tiles = small_tiles<decltype(Tile::reducer), true>;
     shape.max_small_device_tiles = small_tiles<decltype(Tile::reducer), false>;
+    shape.small_tiles_per_sm =
+        most_small_tiles_per_sm(static_cast<int>(sizeof(staged_tiles<decltype(Tile::reducer), 1>)));
   }
   return shape;
 }();

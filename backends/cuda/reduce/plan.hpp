@@ -85,6 +85,7 @@ struct reduce_shape {
   int small_tile = 0;              ///< terms of a tile of the small kernel; 0 if it does not apply
   int max_small_tiles = 0;         ///< per block, if the host combines
   int max_small_device_tiles = 0;  ///< per block, if the device combines
+  int small_tiles_per_sm = 0;      ///< most of them if the device combines
 };
 
 /// The kernel of a reduction, and who combines the results of its blocks.
@@ -119,7 +120,7 @@ struct reduce_plan {
 constexpr reduce_plan plan_on_device(const reduce_shape& shape, index_t n, int multiprocessors) {
   if (shape.max_small_device_tiles > 0) {
     const index_t tiles = (n + shape.small_tile - 1) / shape.small_tile;
-    if (tiles <= index_t{most_small_tiles_per_sm} * multiprocessors) {
+    if (tiles <= index_t{shape.small_tiles_per_sm} * multiprocessors) {
       return {reduce_method::small_device_combines,
               select_small_device_grid(tiles, shape.max_small_device_tiles, multiprocessors)};
     }

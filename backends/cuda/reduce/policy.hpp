@@ -18,7 +18,7 @@ struct reduce_policy {
   /// Blocks that each multiprocessor must be able to hold, for __launch_bounds__; 0 leaves the
   /// registers to the compiler.
   int min_blocks_per_sm;
-  /// Partial results per lane of the last block: 64 bytes' worth, a power of two.
+  /// Partial results per lane of the last block: 64 to 256 bytes' worth, a power of two.
   int partials;
 };
 
@@ -26,7 +26,8 @@ struct reduce_policy {
 /// 4 bytes in 768 threads keep more bytes in flight than the latency requires, but the lanes of a
 /// warp issue and wait together. Without a bound, ptxas allocates too few registers for half of
 /// those loads. Terms of a grid take many instructions for their indices, which more warps hide
-/// better. Larger accumulators have only as many loads as leave registers for the user's function.
+/// better. Larger accumulators have only as many loads as leave registers for the function; a
+/// bound of one block lets ptxas allocate enough for them.
 constexpr reduce_policy select_reduce(std::size_t accumulator_bytes, bool is_grid = false) {
   if (accumulator_bytes <= 4 && is_grid)
     return {.batch = 16, .min_blocks_per_sm = 4, .partials = 16};
@@ -34,7 +35,7 @@ constexpr reduce_policy select_reduce(std::size_t accumulator_bytes, bool is_gri
   if (accumulator_bytes <= 4) return {.batch = 32, .min_blocks_per_sm = 2, .partials = 16};
   if (accumulator_bytes <= 8) return {.batch = 16, .min_blocks_per_sm = 2, .partials = 8};
   if (accumulator_bytes <= 16) return {.batch = 8, .min_blocks_per_sm = 0, .partials = 4};
-  if (accumulator_bytes <= 32) return {.batch = 4, .min_blocks_per_sm = 0, .partials = 2};
+  if (accumulator_bytes <= 64) return {.batch = 4, .min_blocks_per_sm = 1, .partials = 4};
   return {.batch = 2, .min_blocks_per_sm = 0, .partials = 1};
 }
 
@@ -113,20 +114,24 @@ inline constexpr work_item_policy ordered_items{
 inline constexpr int max_host_words = 128;
 inline constexpr int max_host_blocks = 64;
 
-/// Terms per thread if many threads share a tile (small_kernel.cuh).
-inline constexpr int small_terms_per_thread = 8;
+/// Terms per thread if many threads share a tile (small_kernel.cuh). Terms of several results take
+/// several loads each.
+constexpr int small_terms_per_thread(std::size_t accumulator_bytes) {
+  return accumulator_bytes <= 16 ? 8 : 4;
+}
 /// Most threads per block. The device can combine the results of more blocks than the host.
 template <bool HostCombines>
 inline constexpr int small_block = HostCombines ? 1024 : 512;
 
-/// Shared memory for a block's tiles, which needs no opt-in.
-inline constexpr int small_shared_bytes = 32 * 1024;
+/// Shared memory for a block's tiles, which needs no opt-in: a tile of five doubles' sums.
+inline constexpr int small_shared_bytes = 40 * 1024;
 
 /// Most tiles per block of the small kernel, a power of two; 0 if none fits.
-constexpr int max_small_tiles(int tile_terms, int tile_bytes, int block) {
+constexpr int max_small_tiles(int tile_terms, std::size_t accumulator_bytes, int block) {
+  const int tile_bytes = tile_terms * static_cast<int>(accumulator_bytes);
   int tiles = 4;
   while (tiles > 0 && (tiles * tile_bytes > small_shared_bytes ||
-                       tiles * tile_terms > block * small_terms_per_thread))
+                       tiles * tile_terms > block * small_terms_per_thread(accumulator_bytes)))
     tiles /= 2;
   return tiles;
 }
@@ -134,9 +139,13 @@ constexpr int max_small_tiles(int tile_terms, int tile_bytes, int block) {
 /// From this many blocks, one more block costs the host as much as one more tile costs the block.
 inline constexpr index_t few_small_blocks = 16;
 
-/// Most tiles per multiprocessor for which the device combines the small kernel's results. Folding
-/// them with one warp per tile would leave most of a multiprocessor idle.
-inline constexpr int most_small_tiles_per_sm = 8;
+/// Most tiles per multiprocessor for which the device combines the small kernel's results: 8, or as
+/// many as are resident in 200 KiB. Folding them with one warp per tile would leave most of a
+/// multiprocessor idle.
+constexpr int most_small_tiles_per_sm(int tile_bytes) {
+  const int resident = 200 * 1024 / tile_bytes;
+  return resident < 8 ? resident : 8;
+}
 
 /// When CUB's device-wide reduction replaces tandem's kernels, for operations whose result does not
 /// depend on the order (cub.hpp).

@@ -18,18 +18,19 @@ namespace tandem::cuda_impl {
 
 /// Most tiles that a block keeps in shared memory, in sequence.
 template <class R, bool HostCombines>
-inline constexpr int small_tiles = max_small_tiles(
-    canonical::tile<R>, canonical::tile<R>* static_cast<int>(sizeof(typename R::accumulator)),
-    small_block<HostCombines>);
+inline constexpr int small_tiles =
+    max_small_tiles(canonical::tile<R>, sizeof(typename R::accumulator), small_block<HostCombines>);
 
 /// The terms of a block's tiles. They are in dynamic shared memory, because nvcc 13.0 with -G and
 /// -Ofc attributes one kernel's static shared memory to another.
 template <class R, int Tiles>
 using staged_tiles = raw_array<typename R::accumulator, Tiles * canonical::tile<R>>;
 
-/// Threads that load a tile.
+/// Terms that a thread loads, and threads that load a tile.
 template <class R>
-inline constexpr int small_team = canonical::tile<R> / small_terms_per_thread;
+inline constexpr int small_terms = small_terms_per_thread(sizeof(typename R::accumulator));
+template <class R>
+inline constexpr int small_team = canonical::tile<R> / small_terms<R>;
 
 /// Loads `Count` terms, starting at term `begin` and one team apart, before it stores the first of
 /// them at staging[first]. Unless all of them exist (`Full`), terms past n become the identity.
@@ -48,7 +49,7 @@ __device__ void stage_terms(const Load& load, const R& reducer, index_t n, index
 
 /// Loads this thread's terms of its tile; terms past n become the identity.
 ///
-/// If all terms exist, they are loaded at once. With eight predicated loads, ptxas would let the
+/// If all terms exist, they are loaded at once. With predicated loads, ptxas would let the
 /// first term of a product wait for its factors before it loads the others.
 template <class Load, class R, class Room>
 __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room& staging) {
@@ -57,12 +58,12 @@ __device__ void stage_tiles(const Load& load, const R& reducer, index_t n, Room&
   const int tile = static_cast<int>(threadIdx.x) / team;
   const int first = tile * terms + static_cast<int>(threadIdx.x) % team;
   const index_t begin = index_t{blockIdx.x} * (static_cast<int>(blockDim.x) / team * terms) + first;
-  if (begin + (small_terms_per_thread - 1) * team < n && has_steps(load)) {
-    stage_terms<small_terms_per_thread, true>(load, reducer, n, begin, first, staging);
+  if (begin + (small_terms<R> - 1) * team < n && has_steps(load)) {
+    stage_terms<small_terms<R>, true>(load, reducer, n, begin, first, staging);
   } else {
-    constexpr int few = small_terms_per_thread / 2;
+    constexpr int few = small_terms<R> / 2;
 #pragma unroll 1
-    for (int k = 0; k < small_terms_per_thread; k += few)
+    for (int k = 0; k < small_terms<R>; k += few)
       stage_terms<few, false>(load, reducer, n, begin + k * team, first + k * team, staging);
   }
 }

@@ -68,6 +68,12 @@ struct single_columns<strided_slices<T, R>, R> {
   using type = word_columns<T, R, 1>;
 };
 
+/// Whether a thread reads columns by address.
+template <class Columns>
+inline constexpr bool reads_elements = false;
+template <class T, class R, int Width>
+inline constexpr bool reads_elements<word_columns<T, R, Width>> = true;
+
 /// The properties of a problem that determine its method. Only views of elements are read in words.
 template <class Slices, class R>
 axis_shape shape_of_axis(const reduce_axis_problem<Slices, R>& problem) {
@@ -111,11 +117,19 @@ void run_single_terms(const axis_call& call, const reduce_axis_problem<Slices, R
       return launch_short<thread, 256>(call, x, problem.terms, output);
   }
   if constexpr (sizeof(accumulator) <= 32) {
-    using columns = typename single_columns<Slices, R>::type;
-    using tile = column_tile<columns, warp_threads, batch>;
-    if (method == axis_method::columns)
-      return launch_columns<tile>(call, columns{problem.slices, problem.reducer}, problem.terms,
-                                  output);
+    if (method == axis_method::columns) {
+      using columns = typename single_columns<Slices, R>::type;
+      const columns adjacent{problem.slices, problem.reducer};
+      if constexpr (sizeof(typename columns::word) <= 4 && reads_elements<columns>) {
+        using wide = column_tile<columns, wide_columns_across, batch>;
+        const index_t blocks = ceil_div(problem.terms, index_t{canonical::tile<R>}) *
+                               (problem.inner / wide_columns_across) * problem.outer;
+        if (are_enough_wide_columns(blocks, limits(call.space).multiprocessors))
+          return launch_columns<wide>(call, adjacent, problem.terms, output);
+      }
+      using tile = column_tile<columns, warp_threads, batch>;
+      return launch_columns<tile>(call, adjacent, problem.terms, output);
+    }
   }
   if (method == axis_method::short_rows)
     return launch_short<lane_team<rows, 16, batch / 2>, 256>(call, x, problem.terms, output);

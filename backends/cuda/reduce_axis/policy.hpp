@@ -16,6 +16,15 @@ inline constexpr int column_block = 256;
 /// alone.
 inline constexpr int word_columns_across = 16;
 
+/// Threads along a row if columns are read in elements of at most 4 bytes and there are many. Rows
+/// may begin anywhere in a sector, so longer pieces of them share fewer sectors with other blocks.
+inline constexpr int wide_columns_across = 64;
+
+/// Whether as many blocks of wide columns as are complete occupy the device.
+constexpr bool are_enough_wide_columns(index_t blocks, int multiprocessors) {
+  return blocks >= (index_t{3} * multiprocessors + 1) / 2;
+}
+
 /// One or two threads read each slice of at most this many terms and keep at most this many lanes.
 /// Every shape has that many.
 inline constexpr int shallow_lanes = 16;

@@ -34,15 +34,17 @@ inline launch_shape segments_shape(const cuda& space, const char* label, index_t
 struct long_segments_layout {
   std::size_t most;    ///< segments; 0 if all terms fit into one chunk
   std::size_t firsts;  ///< bytes before their first chunks
+  std::size_t folded;  ///< bytes before the numbers of their chunks that have been folded
   std::size_t values;  ///< bytes before the chunks' values
   std::size_t bytes;
 };
 inline long_segments_layout lay_out_long_segments(index_t terms, index_t chunk_terms,
                                                   std::size_t value_bytes) {
   const auto most = static_cast<std::size_t>(terms <= chunk_terms ? 0 : terms / chunk_terms);
-  const std::size_t firsts = 256 + most * sizeof(index_t);
-  const std::size_t values = round_up(firsts + most * sizeof(unsigned), std::size_t{256});
-  return {most, firsts, values, values + 2 * most * value_bytes};
+  const std::size_t firsts = most * sizeof(index_t);
+  const std::size_t folded = firsts + most * sizeof(unsigned);
+  const std::size_t values = round_up(folded + most * sizeof(unsigned), std::size_t{256});
+  return {most, firsts, folded, values, values + 2 * most * value_bytes};
 }
 
 /// Grows the scratch memory for a reduction of segments with `terms` terms, so that the reduction
@@ -54,19 +56,19 @@ void reserve_long_segments(const cuda& space, index_t terms) {
   if (layout.most > 0) scratch(space, layout.bytes);
 }
 
-/// Scratch for the segments that are longer than a chunk, with their count cleared; none if all
-/// terms fit into one chunk.
+/// Scratch for the segments that are longer than a chunk; none if all terms fit into one chunk.
 template <class T>
-long_segments<T> make_long_segments(const cuda& space, const char* label, index_t terms,
-                                    index_t chunk_terms) {
+long_segments<T> make_long_segments(const cuda& space, index_t terms, index_t chunk_terms) {
   const auto layout = lay_out_long_segments(terms, chunk_terms, sizeof(T));
   if (layout.most == 0) return {};
   auto* const memory = static_cast<unsigned char*>(scratch(space, layout.bytes));
-  set_bytes(space, label, memory, 0, sizeof(unsigned long long));
-  return {reinterpret_cast<unsigned long long*>(memory), static_cast<unsigned>(layout.most),
-          reinterpret_cast<index_t*>(memory + 256),
-          reinterpret_cast<unsigned*>(memory + layout.firsts),
-          reinterpret_cast<T*>(memory + layout.values)};
+  return {.count = reinterpret_cast<unsigned long long*>(counters(space)),
+          .readers = counters(space) + 2,
+          .most = static_cast<unsigned>(layout.most),
+          .segment = reinterpret_cast<index_t*>(memory),
+          .first = reinterpret_cast<unsigned*>(memory + layout.firsts),
+          .folded = reinterpret_cast<unsigned*>(memory + layout.folded),
+          .chunk = reinterpret_cast<T*>(memory + layout.values)};
 }
 
 /// Launches the kernels that reduce segments. If `counted` is not null, it points to the actual
@@ -78,26 +80,34 @@ void launch_segments(const cuda& space, const char* label,
   constexpr int block = fold::block;
   const int multiprocessors = limits(space).multiprocessors;
   // If the segments are counted, there may be few, so a warp processes fewer at once.
-  const int each = counted != nullptr ? 1 : segments_at_once(problem.segments, multiprocessors);
-  const auto longer =
-      make_long_segments<typename R::accumulator>(space, label, problem.terms, fold::chunk_terms);
+  const int each = counted != nullptr
+                       ? 1
+                       : segments_at_once(problem.segments, multiprocessors,
+                                          segments_per_stage(problem.segments, problem.terms,
+                                                             stage_capacity<R>));
+  auto longer =
+      make_long_segments<typename R::accumulator>(space, problem.terms, fold::chunk_terms);
+  // A warp that counts the chunks of its segment waits for L2 behind each; a launch costs more than
+  // a few such waits.
+  const index_t chunks = problem.terms / fold::chunk_terms;
+  const bool joins =
+      chunks > index_t{multiprocessors} * fold::blocks_per_sm * (block / warp_threads);
+  if (joins) longer.folded = nullptr;
   launch(space, segments_shape(space, label, ceil_div(problem.segments, index_t{each}), block),
          segments_kernel<Load, Offset, R>, problem, each,
          counted_segments{counted, multiprocessors}, longer);
   if (longer.count == nullptr) return;
-  const index_t chunks = 2 * (problem.terms / fold::chunk_terms);
-  launch(space, segments_shape(space, label, chunks, block), chunks_kernel<Load, Offset, R>,
+  launch(space, segments_shape(space, label, 2 * chunks, block), chunks_kernel<Load, Offset, R>,
          problem, longer);
-  launch(
-      space,
-      segments_shape(space, label, problem.terms / fold::chunk_terms, segments_tuning.join_block),
-      join_chunks_kernel<Load, Offset, R>, problem, longer);
+  if (!joins) return;
+  launch(space, segments_shape(space, label, chunks, segments_tuning.join_block),
+         join_chunks_kernel<Load, Offset, R>, problem, longer);
 }
 
 }  // namespace cuda_impl
 
 /// Reduces adjacent segments in stream order, each in its canonical shape. Launches one kernel, or
-/// three if a segment may be longer than a chunk. Does not block. Errors: device_error,
+/// two or three if a segment may be longer than a chunk. Does not block. Errors: device_error,
 /// out_of_memory_error.
 template <class Load, class Offset, class R>
 void dispatch_segmented_reduce(const cuda& space, const char* label,

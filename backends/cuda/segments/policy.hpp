@@ -13,6 +13,8 @@ inline constexpr int segment_warp = 32;  ///< threads that process segments toge
 
 struct segments_policy {
   int warps_per_sm;  ///< warps that must have segments before a warp processes several at a time
+  /// Enough such warps if their segments fit a stage on average, which loads them together.
+  int staging_warps_per_sm;
   /// Maximum warps of a grid. It is many times what is resident, since segments take unequal time,
   /// but low enough that a warp loops over segments and can load their offsets ahead.
   int grid_warps_per_sm;
@@ -23,6 +25,7 @@ struct segments_policy {
 };
 
 inline constexpr segments_policy segments_tuning{.warps_per_sm = 64,
+                                                 .staging_warps_per_sm = 16,
                                                  .grid_warps_per_sm = 120,
                                                  .join_block = 256,
                                                  .scan_block = 128,
@@ -62,12 +65,24 @@ constexpr segment_load_policy select_segment_load(std::size_t accumulator_bytes)
   return {.batch = accumulator_bytes <= 32 ? 2 : 1, .staged = 0, .longest = 0};
 }
 
+/// How many of `count` segments with `terms` terms fit a stage of `staged` terms on average.
+TANDEM_FUNCTION constexpr index_t segments_per_stage(index_t count, index_t terms, int staged) {
+  return terms == 0 ? 0 : staged * count / terms;
+}
+
 /// Adjacent segments that a warp processes at a time: up to one per lane, but few enough that all
 /// warps have some. A power of two.
-TANDEM_FUNCTION constexpr int segments_at_once(index_t count, int multiprocessors) {
+///
+/// @param fitting  how many fit a warp's stage
+TANDEM_FUNCTION constexpr int segments_at_once(index_t count, int multiprocessors,
+                                               index_t fitting = 0) {
+  const auto least = [=](int each) {
+    const int warps =
+        each <= fitting ? segments_tuning.staging_warps_per_sm : segments_tuning.warps_per_sm;
+    return index_t{each} * warps * multiprocessors;
+  };
   int each = segment_warp;
-  while (each > 1 && count < index_t{each} * segments_tuning.warps_per_sm * multiprocessors)
-    each /= 2;
+  while (each > 1 && count < least(each)) each /= 2;
   return each;
 }
 

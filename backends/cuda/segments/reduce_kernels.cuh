@@ -13,8 +13,8 @@
 #include <tandem/core/math.hpp>
 
 /// Reductions of segments. A thread folds a few terms and a warp folds more. Segments longer than a
-/// chunk are split: all warps of a second kernel fold the chunks, and a third kernel combines their
-/// values.
+/// chunk are split: all warps of a second kernel fold the chunks. Their values are combined by the
+/// warp that folds a segment's last one or, if there are many, by a third kernel.
 namespace tandem::cuda_impl {
 
 /// The aligned adjacent tree over fewer than 2^31 values that arrive in order. Slot k holds a
@@ -112,10 +112,12 @@ struct long_segments {
   /// The number of segments and, in the lower bits, of chunks; zero before the first kernel. Both
   /// are in one word, so that first chunks ascend.
   unsigned long long* count;
-  unsigned most;     ///< more segments, or twice as many chunks, exist only if segments overlap
-  index_t* segment;  ///< their indices
-  unsigned* first;   ///< their first chunks
-  T* chunk;          ///< values of chunks, 2 * most of them
+  unsigned* readers;  ///< blocks of the last kernel that do not need the count any more
+  unsigned most;      ///< more segments, or twice as many chunks, exist only if segments overlap
+  index_t* segment;   ///< their indices
+  unsigned* first;    ///< their first chunks
+  unsigned* folded;   ///< how many of their chunks have been folded; null for the third kernel
+  T* chunk;           ///< values of chunks, 2 * most of them
 
   static constexpr int chunk_bits = 40;
 
@@ -133,6 +135,14 @@ struct long_segments {
     if (at >= most) return;
     segment[at] = number;
     first[at] = chunks_of(before);
+    if (folded != nullptr) folded[at] = 0;
+  }
+
+  /// Resets the count to zero once all blocks have called this.
+  __device__ void release() const {
+    __syncthreads();
+    if (threadIdx.x == 0 && ptx::atom_inc_acq_rel(readers, gridDim.x - 1) == gridDim.x - 1)
+      *count = 0;
   }
 
   /// Finds the last of the first `size` segments whose first chunk is not after `chunk`. All lanes
@@ -182,7 +192,8 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
   index_t count = problem.segments;
   if (counted.count != nullptr) {
     count = tandem::min(count, *counted.count);
-    each = segments_at_once(count, counted.multiprocessors);
+    each = segments_at_once(count, counted.multiprocessors,
+                            segments_per_stage(count, problem.terms, stage_capacity<R>));
   }
   const index_t step = index_t{gridDim.x} * warps_of_block() * each;
   index_t first = (index_t{blockIdx.x} * warps_of_block() + warp_of_block()) * each;
@@ -232,6 +243,28 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
   }
 }
 
+/// Combines the values of a segment's chunks and stores its result.
+template <class Load, class Offset, class R>
+__device__ void join_chunks(const segmented_problem<Load, Offset, R>& problem,
+                            const long_segments<typename R::accumulator>& longer, unsigned k) {
+  using accumulator = typename R::accumulator;
+  const index_t segment = longer.segment[k];
+  const index_t first_chunk = longer.first[k];
+  const index_t chunks =
+      tandem::min(ceil_div(problem.segment(segment).size(), segment_fold<Load, R>::chunk_terms),
+                  2 * index_t{longer.most} - first_chunk);
+  if (chunks <= 0) return;  // only if segments overlap
+  value_tree<accumulator, R> tree(problem.reducer);
+#pragma unroll 1
+  for (index_t first = 0; first < chunks; first += warp_threads) {
+    const index_t own = first + lane_of_warp();
+    const accumulator value =
+        own < chunks ? load_l2(longer.chunk + first_chunk + own) : problem.reducer.identity();
+    tree.push(warp_tree<1, warp_threads>(value, problem.reducer));
+  }
+  if (lane_of_warp() == 0) problem.output(segment) = problem.reducer.finish(tree.root());
+}
+
 /// Folds the chunks of the long segments, one warp per chunk.
 template <class Load, class Offset, class R>
 __global__ void __launch_bounds__(segment_fold<Load, R>::block,
@@ -242,6 +275,7 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
   using fold = segment_fold<Load, R>;
   const unsigned count = longer.size();
   const unsigned chunks = longer.chunks();
+  if (longer.folded != nullptr) longer.release();
   const unsigned warps = gridDim.x * static_cast<unsigned>(warps_of_block());
 #pragma unroll 1
   for (unsigned chunk = blockIdx.x * static_cast<unsigned>(warps_of_block()) +
@@ -253,7 +287,16 @@ __global__ void __launch_bounds__(segment_fold<Load, R>::block,
     if (begin >= terms.end) continue;  // only if segments overlap
     const segment_range own = {begin, tandem::min(terms.end, begin + fold::chunk_terms)};
     const auto value = fold::fold(problem.load, own, problem.reducer);
-    if (lane_of_warp() == 0) longer.chunk[chunk] = value;
+    bool is_last = false;
+    if (lane_of_warp() == 0) {
+      longer.chunk[chunk] = value;
+      const auto others = static_cast<unsigned>(ceil_div(terms.size(), fold::chunk_terms) - 1);
+      is_last =
+          longer.folded != nullptr && ptx::atom_inc_acq_rel(longer.folded + k, others) == others;
+    }
+    if (!__any_sync(whole_warp, is_last)) continue;
+    __syncwarp();
+    join_chunks(problem, longer, k);
   }
 }
 
@@ -263,31 +306,14 @@ __global__ void __launch_bounds__(segments_tuning.join_block)
     join_chunks_kernel(const __grid_constant__ segmented_problem<Load, Offset, R> problem,
                        const long_segments<typename R::accumulator> longer) {
   ptx::grid_dependency_wait();
-  using fold = segment_fold<Load, R>;
-  using accumulator = typename R::accumulator;
-  const R& reducer = problem.reducer;
   const unsigned count = longer.size();
+  longer.release();
   const unsigned warps = gridDim.x * static_cast<unsigned>(warps_of_block());
 #pragma unroll 1
   for (unsigned k = blockIdx.x * static_cast<unsigned>(warps_of_block()) +
                     static_cast<unsigned>(warp_of_block());
-       k < count; k += warps) {
-    const index_t segment = longer.segment[k];
-    const segment_range terms = problem.segment(segment);
-    const index_t first_chunk = longer.first[k];
-    const index_t chunks = tandem::min(ceil_div(terms.size(), fold::chunk_terms),
-                                       2 * index_t{longer.most} - first_chunk);
-    if (chunks <= 0) continue;  // only if segments overlap
-    const accumulator* const from = longer.chunk + first_chunk;
-    value_tree<accumulator, R> tree(reducer);
-#pragma unroll 1
-    for (index_t first = 0; first < chunks; first += warp_threads) {
-      const index_t own = first + lane_of_warp();
-      const accumulator value = own < chunks ? from[own] : reducer.identity();
-      tree.push(warp_tree<1, warp_threads>(value, reducer));
-    }
-    if (lane_of_warp() == 0) problem.output(segment) = reducer.finish(tree.root());
-  }
+       k < count; k += warps)
+    join_chunks(problem, longer, k);
 }
 
 }  // namespace tandem::cuda_impl

@@ -22,6 +22,11 @@ template <class R>
 inline constexpr bool stages_segments =
     R::commutative && select_segment_load(sizeof(typename R::accumulator)).longest > 0;
 
+/// Terms that a warp stages at a time; 0 if segments do not go through shared memory.
+template <class R>
+inline constexpr int stage_capacity =
+    stages_segments<R> ? select_segment_load(sizeof(typename R::accumulator)).staged : 0;
+
 /// Accumulators in a warp's part of shared memory. One slot of padding follows every 128 bytes or
 /// fewer, so that lanes whose segments are a power of two apart access different banks.
 template <class T>

@@ -11,7 +11,7 @@
 #include <set>
 #include <vector>
 
-#include <tandem/backends/cuda/memory/transpose/plan.hpp>
+#include <tandem/backends/cuda/memory/transpose/narrow_plan.hpp>
 
 using namespace tandem::cuda_impl;
 using tandem::index_t;
@@ -270,4 +270,26 @@ TEST_CASE("cuda copies: only boxes without long pieces in common are transposed"
   CHECK(is_transposed(3));
   CHECK(is_transposed(15));
   CHECK(!is_transposed(16));
+}
+
+TEST_CASE("cuda copies: small elements that fill no words are transposed as matrices") {
+  const std::size_t address[2] = {4096, 4096};
+  const auto plan = [&](index_t rows, index_t columns, std::size_t bytes) {
+    const problem p{
+        3, {columns, 3, rows}, {{3 * rows, rows, 1}, {1, rows * columns, columns}}, bytes};
+    return plan_narrow(words_of(p, address), address);
+  };
+  const narrow_transpose made = plan(131, 257, 1);
+  CHECK(made.rows == 131);
+  CHECK(made.columns == 257);
+  CHECK(made.pitch[0] == 393);
+  CHECK(made.pitch[1] == 257);
+  CHECK(made.blocks == 2 * 3 * 3);
+  CHECK(made.step[0][0] == 131);
+  CHECK(made.step[1][0] == 131 * 257);
+  CHECK(plan(131, 257, 2).blocks == 3 * 5 * 3);
+  CHECK(plan(narrow_transposes.least - 1, 257, 1).blocks == 0);
+  CHECK(plan(131, narrow_transposes.least - 1, 1).blocks == 0);
+  CHECK(plan(132, 256, 1).blocks == 0);  // words of four
+  CHECK(plan(131, 257, 4).blocks == 0);
 }

@@ -50,12 +50,14 @@ TEST_CASE("cuda reductions: the host combines the blocks of small grids") {
 }
 
 TEST_CASE("cuda reductions: blocks share tiles of small grids, more of them where they are many") {
-  const int floats = max_small_tiles(2048, 4 * 2048, 1024);
+  const int floats = max_small_tiles(2048, 4, 1024);
   CHECK(floats == 4);
-  CHECK(max_small_tiles(2048, 4 * 2048, 512) == 2);
-  CHECK(max_small_tiles(512, 32 * 512, 1024) == 2);
-  CHECK(max_small_tiles(512, 64 * 512, 1024) == 1);
-  CHECK(max_small_tiles(512, 128 * 512, 1024) == 0);
+  CHECK(max_small_tiles(2048, 4, 512) == 2);
+  CHECK(max_small_tiles(512, 32, 1024) == 2);
+  CHECK(max_small_tiles(512, 64, 1024) == 1);
+  CHECK(max_small_tiles(512, 128, 1024) == 0);
+  CHECK(max_small_tiles(1024, 40, 512) == 1);  // sums of five doubles
+  CHECK(max_small_tiles(1024, 48, 512) == 0);
   const auto grid = [&](tandem::index_t tiles) { return select_small_grid(tiles, floats, 1); };
   CHECK(grid(1).blocks == 1);
   CHECK(grid(16).blocks == 16);
@@ -87,7 +89,8 @@ TEST_CASE("cuda reductions: few terms of a function share their tiles") {
                               .words = 1,
                               .small_tile = 2048,
                               .max_small_tiles = 4,
-                              .max_small_device_tiles = 2};
+                              .max_small_device_tiles = 2,
+                              .small_tiles_per_sm = most_small_tiles_per_sm(4 * 2048)};
   const reduce_plan small = plan_for_host(products, 40 * 2048, 132);
   CHECK(small.method == reduce_method::small_host_combines);
   CHECK(small.grid.blocks == 10);
@@ -99,7 +102,9 @@ TEST_CASE("cuda reductions: few terms of a function share their tiles") {
   CHECK(middle.grid.blocks == 513);
   CHECK(middle.results() == 1);
   CHECK(middle == plan_on_device(products, 513 * 2048, 132));
-  const tandem::index_t most = tandem::index_t{most_small_tiles_per_sm} * 132;
+  CHECK(products.small_tiles_per_sm == 8);
+  CHECK(most_small_tiles_per_sm(40 * 1024) == 5);
+  const tandem::index_t most = 8 * 132;
   const reduce_plan last = plan_on_device(products, most * 2048, 132);
   CHECK(last.method == reduce_method::small_device_combines);
   CHECK(last.grid.items_per_warp == 2);

@@ -29,6 +29,18 @@ TEST_CASE("cuda segments: a warp takes several only where every warp of the GPU 
   CHECK(segments_at_once(segment_warp * warps, 132) == segment_warp);
 }
 
+TEST_CASE("cuda segments: fewer warps take several if a stage holds their terms") {
+  CHECK(segments_per_stage(0, 0, 768) == 0);
+  CHECK(segments_per_stage(37037, 999999, 768) == 28);
+  CHECK(segments_at_once(37037, 132) == 4);
+  CHECK(segments_at_once(37037, 132, 28) == 16);
+  CHECK(segments_at_once(37037, 132, 10) == 8);
+  CHECK(segments_at_once(37037, 132, 1) == 4);
+  constexpr index_t warps = index_t{132} * segments_tuning.staging_warps_per_sm;
+  CHECK(segments_at_once(16 * warps, 132, 32) == 16);
+  CHECK(segments_at_once(16 * warps - 1, 132, 32) == 8);
+}
+
 constexpr std::size_t accumulator_bytes[] = {1, 2, 4, 8, 12, 16, 24, 32, 48, 1024};
 
 TEST_CASE("cuda segments: the blocks that fold them fit a multiprocessor's registers") {
