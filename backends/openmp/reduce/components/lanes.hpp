@@ -40,17 +40,20 @@ inline constexpr int component_lane_count =
 template <class R>
 inline constexpr bool has_free_lanes = component_lane_count<R> <= 2;
 
+template <class R>
+consteval std::size_t find_lane_size() {
+  if constexpr (is_argminmax<R>) {
+    return find_lane_size<typename value_reducer<R>::type>();
+  } else {
+    return (is_float_minmax<R> ? 2 : 1) * sizeof(typename R::accumulator);
+  }
+}
+
 /// Bytes that one lane of R has.
 template <class R>
-inline constexpr std::size_t lane_size = sizeof(typename R::accumulator);
-template <class R>
-  requires is_float_minmax<R>
-inline constexpr std::size_t lane_size<R> = 2 * sizeof(typename R::accumulator);
+inline constexpr std::size_t lane_size = find_lane_size<R>();
 template <class T>
 inline constexpr std::size_t lane_size<minmax<T>> = 3 * sizeof(T);
-template <class R>
-  requires is_argminmax<R>
-inline constexpr std::size_t lane_size<R> = lane_size<typename value_reducer<R>::type>;
 template <class... R>
 inline constexpr std::size_t lane_size<combined_reducer<R...>> = (lane_size<R> + ... + 0);
 
