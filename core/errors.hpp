@@ -37,6 +37,13 @@ class device_error : public error {
   using error::error;
 };
 
+/// A file that cannot be opened, read or written, or whose elements are not those that a program
+/// expects. The message has the operation, the file, and the numbers that disagree.
+class file_error : public error {
+ public:
+  using error::error;
+};
+
 /// An operation that a recorded graph cannot contain: the host waits for its result, or it accesses
 /// ordinary host memory. The recording ends.
 class recording_error : public error {

@@ -11,7 +11,9 @@
 
 #include <tandem/tandem.hpp>
 
+#include <tandem/core/files/mapped.hpp>
 #include <tandem/distributed/cut/cut.hpp>
+#include <tandem/distributed/files/save_load.hpp>
 #include <tandem/distributed/group/group.hpp>
 #include <tandem/distributed/group/sharded.hpp>
 #include <tandem/distributed/operations/copy.hpp>

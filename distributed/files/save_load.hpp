@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/core/files/npy.hpp>
+#include <tandem/core/memory/host_memory.hpp>
+#include <tandem/distributed/operations/copy.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+/// Elements of operands of any space, and of sharded arrays, on their way to files and back.
+namespace tandem {
+
+namespace detail {
+
+/// A file that is open, and the position of its first element.
+struct element_file {
+  file of;
+  std::size_t begin;
+
+  template <class T>
+  void read(T* data, index_t count, index_t first) const {
+    of.read(data, static_cast<std::size_t>(count) * sizeof(T), position_of<T>(first));
+  }
+  template <class T>
+  void write(const T* data, index_t count, index_t first) const {
+    of.write(data, static_cast<std::size_t>(count) * sizeof(T), position_of<T>(first));
+  }
+
+ private:
+  template <class T>
+  std::size_t position_of(index_t first) const {
+    return begin + static_cast<std::size_t>(first) * sizeof(T);
+  }
+};
+
+template <class T, int Rank>
+element_file create_elements(const std::string& path, extents<Rank> sizes) {
+  static_assert(Rank >= 1, "tandem: save: the operand has at least one dimension");
+  auto created = file::create("save", path);
+  const std::string header = header_of(created, format_in_files<T>(), Rank, &sizes[0]);
+  created.write(header.data(), header.size(), 0);
+  return {std::move(created), header.size()};
+}
+
+template <class T, int Rank>
+element_file open_elements(const std::string& path, extents<Rank> sizes) {
+  static_assert(Rank >= 1, "tandem: load: the operand has at least one dimension");
+  file opened("load", path, false);
+  const std::size_t begin = find_elements(opened, format_in_files<T>(), Rank, &sizes[0], true);
+  return {std::move(opened), begin};
+}
+
+/// Calls f(part, first) for parts of a view of at most `most` elements, in row-major order, with
+/// the number of their first element.
+template <class View, class Function>
+void for_each_piece(const View& v, index_t first, index_t most, const Function& f) {
+  const index_t rows = v.extent(0);
+  const index_t row = rows == 0 ? 0 : v.size() / rows;
+  if (row == 0) return;
+  if constexpr (View::rank() > 1) {
+    if (row > most) {
+      for (index_t j = 0; j < rows; ++j) {
+        [&]<std::size_t... D>(std::index_sequence<D...>) {
+          for_each_piece(subview(v, j, ((void)D, all)...), first + j * row, most, f);
+        }(std::make_index_sequence<static_cast<std::size_t>(View::rank() - 1)>{});
+      }
+      return;
+    }
+  }
+  const index_t step = std::max<index_t>(most / row, 1);
+  for (index_t j = 0; j < rows; j += step)
+    f(rows_of_view(v, {j, std::min(j + step, rows)}), first + j * row);
+}
+
+/// Calls f(part, buffer, first) for parts of a view, with a view of the host's memory of the same
+/// extents. The buffer stays in the cache for elements of the host, and is large enough to use a
+/// device's link.
+template <class View, class Function>
+void for_each_buffer(const char* operation, const View& v, index_t first, const Function& f) {
+  using T = typename View::value_type;
+  constexpr index_t bytes = index_t{1} << (View::memory_type::host_accessible ? 20 : 24);
+  const index_t most = std::min<index_t>(std::max<index_t>(bytes / sizeof(T), 1), v.size());
+  const host_scratch<T> buffer(operation, most);
+  for_each_piece(v, first, most, [&](const auto& part, index_t begin) {
+    using Part = std::remove_cvref_t<decltype(part)>;
+    f(part, view<T, Part::rank(), layout_right, host_memory>(buffer.data(), part.extents()), begin);
+  });
+}
+
+template <class Space, class View>
+void write_elements(const Space& space, const View& v, index_t first, const element_file& to) {
+  for_each_buffer("save", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
+    copy(space, part, buffer);
+    space.fence();
+    to.write(buffer.data_handle(), buffer.size(), begin);
+  });
+}
+
+template <class Space, class View>
+void read_elements(const Space& space, const View& v, index_t first, const element_file& from) {
+  static_assert(!std::is_const_v<typename View::element_type>,
+                "tandem: load: the destination is const");
+  for_each_buffer("load", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
+    from.read(buffer.data_handle(), buffer.size(), begin);
+    copy(space, buffer, part);
+    space.fence();
+  });
+}
+
+}  // namespace detail
+
+/// Writes the elements of an operand to a file: NumPy's .npy if the name ends so, otherwise raw.
+///
+///   tandem::save(space, u, "u.npy");     // np.load("u.npy") in Python
+///
+/// @param x     operand that the space can read, of rank 1 or more and any layout; in a .npy file,
+///              of a type that mapped lists
+/// @param path  of the file. It is written under another name beside it, and gets its name when it
+///              is complete: if save throws, a file that had the name is as before
+/// Errors       file_error, which names the file: no such folder, no permission, a full disk;
+///              argument_error for an operand without memory; out_of_memory_error for the buffer
+/// Complexity   reads and writes each element once, through a buffer of at most 16 MiB
+/// Waits for the space.
+template <execution_space Space, viewable X>
+void save(const Space& space, X&& x, const std::string& path) {
+  const auto v = as_view(x);
+  detail::require_data("save", "x", v);
+  auto to = detail::create_elements<element_of<X>>(path, v.extents());
+  detail::write_elements(space, v, 0, to);
+  to.of.commit();
+}
+
+/// Reads the elements of an operand from a .npy or raw file, which its first bytes tell.
+///
+/// @param path  of the file, whose elements have the type and extents of x
+/// @param x     operand that the space can write, of any layout; overwritten
+/// Errors       those of mapped, and then x is unchanged; file_error if the file becomes shorter
+///              or its disk fails meanwhile; argument_error for an operand without memory;
+///              out_of_memory_error for the buffer
+/// Complexity   reads and writes each element once, through a buffer of at most 16 MiB
+/// Waits for the space.
+template <execution_space Space, viewable X>
+void load(const Space& space, const std::string& path, X&& x) {
+  const auto v = as_view(std::forward<X>(x));
+  detail::require_data("load", "x", v);
+  detail::read_elements(space, v, 0, detail::open_elements<element_of<X>>(path, v.extents()));
+}
+
+/// Writes a sharded array to a file as one array: each member writes its rows. Files do not tell
+/// how many members wrote them.
+///
+///   tandem::save(gpus, u, "u.npy");
+///   tandem::load(fewer_gpus, "u.npy", v);   // v is cut otherwise, and goes on with the same bits
+///
+/// @param x     sharded array, or a replicated one, which the first member writes
+/// @param path  as for an operand of one space
+/// Errors       those of save on one space; argument_error for an array of other members
+/// Complexity   those of save on one space
+/// Waits for the group.
+template <class Space, class T, int Rank>
+void save(const group<Space>& members, const array<T, Rank, group<Space>, layout_right>& x,
+          const std::string& path) {
+  detail::require_members("save", members, x);
+  auto to = detail::create_elements<T>(path, x.extents());
+  detail::for_each_member(members, [&](int p) {
+    if (x.size() == 0 || (x.is_replicated() && p > 0)) return;
+    const index_t first = detail::own_rows(x, p).begin * x.row_size();
+    detail::write_elements(members.member(p), x.part(p), first, to);
+  });
+  to.of.commit();
+}
+
+/// Reads a sharded array from a .npy or raw file: each member reads its rows, and of a replicated
+/// array all of them. Halos stay as they are; exchange() sets them.
+///
+/// @param path  as for an operand of one space; any number of members, or none, may have written it
+/// @param x     sharded or replicated array; overwritten
+/// Errors       those of load on one space; argument_error for an array of other members
+/// Complexity   those of load on one space; for a replicated array once per member
+/// Waits for the group.
+template <class Space, class T, int Rank>
+void load(const group<Space>& members, const std::string& path,
+          array<T, Rank, group<Space>, layout_right>& x) {
+  detail::require_members("load", members, x);
+  const auto from = detail::open_elements<T>(path, x.extents());
+  detail::for_each_member(members, [&](int p) {
+    if (x.size() == 0) return;
+    const index_t first = detail::own_rows(x, p).begin * x.row_size();
+    detail::read_elements(members.member(p), x.part(p), first, from);
+  });
+}
+
+}  // namespace tandem
