@@ -45,7 +45,7 @@ template <class T, int Rank = 1>
 class mapped {
   static_assert(Rank >= 1, "tandem: a mapped file has at least one dimension");
   static constexpr bool is_written = !std::is_const_v<T>;
-  static constexpr auto format = detail::format_in_files<std::remove_const_t<T>>();
+  static constexpr auto format = detail::element_in_files<std::remove_const_t<T>>();
 
  public:
   using value_type = std::remove_const_t<T>;

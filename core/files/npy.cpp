@@ -139,7 +139,7 @@ bool is_same_type(std::string_view a, std::string_view b) {
 }
 
 /// Bytes of elements; the largest number if they overflow.
-std::size_t bytes_of(const element_format& format, int rank, const index_t* sizes) {
+std::size_t bytes_of(const file_element& format, int rank, const index_t* sizes) {
   std::size_t total = format.bytes;
   if (std::any_of(sizes, sizes + rank, [](index_t size) { return size == 0; })) return 0;
   for (int d = 0; d < rank; ++d) {
@@ -148,7 +148,7 @@ std::size_t bytes_of(const element_format& format, int rank, const index_t* size
   return total;
 }
 
-void check_description(const file& from, const description& found, const element_format& format,
+void check_description(const file& from, const description& found, const file_element& format,
                        int rank, index_t* sizes, bool are_given) {
   const char* const wanted = format.type;
   if (wanted == nullptr || !is_same_type(found.type, wanted)) {
@@ -175,7 +175,7 @@ void check_description(const file& from, const description& found, const element
 
 }  // namespace
 
-std::size_t find_elements(const file& from, const element_format& format, int rank, index_t* sizes,
+std::size_t find_elements(const file& from, const file_element& format, int rank, index_t* sizes,
                           bool are_given) {
   const std::size_t size = from.size();
   description found;
@@ -203,8 +203,7 @@ std::size_t find_elements(const file& from, const element_format& format, int ra
   return 0;
 }
 
-std::string header_of(const file& to, const element_format& format, int rank,
-                      const index_t* sizes) {
+std::string header_of(const file& to, const file_element& format, int rank, const index_t* sizes) {
   if (!to.path().ends_with(".npy")) return {};
   if (format.type == nullptr) to.fail({"NumPy has no type for such elements"});
   std::string text = message({"{'descr': '", format.type, "', 'fortran_order': False, 'shape': ("});

@@ -19,7 +19,7 @@ static_assert(std::endian::native == std::endian::little,
               "tandem: files hold the bytes of little-endian processors");
 
 /// How files hold the elements of a type.
-struct element_format {
+struct file_element {
   /// The type as NumPy writes it, or nullptr: then only raw files hold it.
   const char* type;
   std::size_t bytes;
@@ -53,7 +53,7 @@ constexpr const char* npy_type() {
 }
 
 template <class T>
-constexpr element_format format_in_files() {
+constexpr file_element element_in_files() {
   static_assert(std::is_trivially_copyable_v<T>,
                 "tandem: files hold bits: elements must be trivially copyable");
   return {npy_type<T>(), sizeof(T), alignof(T)};
@@ -69,11 +69,11 @@ constexpr element_format format_in_files() {
 ///                  or column-major elements, a damaged header, fewer elements than it promises; a
 ///                  raw file that is empty, of another size, or of several dimensions that are not
 ///                  given
-std::size_t find_elements(const file& from, const element_format& format, int rank, index_t* sizes,
+std::size_t find_elements(const file& from, const file_element& format, int rank, index_t* sizes,
                           bool are_given);
 
 /// The header of a new file with this name: NumPy's if it ends in .npy, otherwise none.
 /// Errors: file_error if NumPy has no such type.
-std::string header_of(const file& to, const element_format& format, int rank, const index_t* sizes);
+std::string header_of(const file& to, const file_element& format, int rank, const index_t* sizes);
 
 }  // namespace tandem::detail

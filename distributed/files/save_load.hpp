@@ -41,7 +41,7 @@ template <class T, int Rank>
 element_file create_elements(const std::string& path, extents<Rank> sizes) {
   static_assert(Rank >= 1, "tandem: save: the operand has at least one dimension");
   auto created = file::create("save", path);
-  const std::string header = header_of(created, format_in_files<T>(), Rank, &sizes[0]);
+  const std::string header = header_of(created, element_in_files<T>(), Rank, &sizes[0]);
   created.write(header.data(), header.size(), 0);
   return {std::move(created), header.size()};
 }
@@ -50,7 +50,7 @@ template <class T, int Rank>
 element_file open_elements(const std::string& path, extents<Rank> sizes) {
   static_assert(Rank >= 1, "tandem: load: the operand has at least one dimension");
   file opened("load", path, false);
-  const std::size_t begin = find_elements(opened, format_in_files<T>(), Rank, &sizes[0], true);
+  const std::size_t begin = find_elements(opened, element_in_files<T>(), Rank, &sizes[0], true);
   return {std::move(opened), begin};
 }
 
