@@ -76,14 +76,19 @@ void for_each_piece(const View& v, index_t first, index_t most, const Function& 
     f(rows_of_view(v, {j, std::min(j + step, rows)}), first + j * row);
 }
 
+/// Whether the elements of a view are in the host's memory as a file has them.
+template <class View>
+inline constexpr bool is_like_a_file =
+    View::memory_type::host_accessible && std::is_same_v<typename View::layout_type, layout_right>;
+
 /// Calls f(part, buffer, first) for parts of a view, with a view of the host's memory of the same
-/// extents. The buffer stays in the cache for elements of the host, and is large enough to use a
-/// device's link.
+/// extents, in which one after the other lies.
 template <class View, class Function>
 void for_each_buffer(const char* operation, const View& v, index_t first, const Function& f) {
   using T = typename View::value_type;
-  constexpr index_t bytes = index_t{1} << (View::memory_type::host_accessible ? 20 : 24);
-  const index_t most = std::min<index_t>(std::max<index_t>(bytes / sizeof(T), 1), v.size());
+  constexpr std::size_t bytes = std::size_t{16} << 20;  // enough to use a device's link
+  const auto most =
+      std::min(static_cast<index_t>(std::max<std::size_t>(bytes / sizeof(T), 1)), v.size());
   const host_scratch<T> buffer(operation, most);
   for_each_piece(v, first, most, [&](const auto& part, index_t begin) {
     using Part = std::remove_cvref_t<decltype(part)>;
@@ -93,22 +98,54 @@ void for_each_buffer(const char* operation, const View& v, index_t first, const 
 
 template <class Space, class View>
 void write_elements(const Space& space, const View& v, index_t first, const element_file& to) {
-  for_each_buffer("save", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
-    copy(space, part, buffer);
-    space.fence();
-    to.write(buffer.data_handle(), buffer.size(), begin);
-  });
+  static_assert(copies<Space, typename View::memory_type>,
+                "tandem: save: only a space of the device can reach memory of a device; give it as "
+                "the first argument");
+  const auto check = [&] {
+    require_data("save", "x", v);
+    return !v.empty();
+  };
+  const auto write = [&] {
+    if constexpr (is_like_a_file<View>) {
+      space.fence();
+      to.write(v.data_handle(), v.size(), first);
+    } else {
+      for_each_buffer("save", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
+        dispatch_copy(space, make_copy_problem(part, buffer));
+        space.fence();
+        to.write(buffer.data_handle(), buffer.size(), begin);
+      });
+    }
+  };
+  run(space,
+      call{"save", profile_kind::region, sizes_of(v), validated_input{"x", v}, check, write});
 }
 
 template <class Space, class View>
 void read_elements(const Space& space, const View& v, index_t first, const element_file& from) {
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: load: the destination is const");
-  for_each_buffer("load", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
-    from.read(buffer.data_handle(), buffer.size(), begin);
-    copy(space, buffer, part);
-    space.fence();
-  });
+  static_assert(copies<Space, typename View::memory_type>,
+                "tandem: load: only a space of the device can reach memory of a device; give it as "
+                "the first argument");
+  const auto check = [&] {
+    require_data("load", "x", v);
+    require_distinct_elements("load", "x", v);
+    return !v.empty();
+  };
+  const auto read = [&] {
+    if constexpr (is_like_a_file<View>) {
+      space.fence();
+      from.read(v.data_handle(), v.size(), first);
+    } else {
+      for_each_buffer("load", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
+        from.read(buffer.data_handle(), buffer.size(), begin);
+        dispatch_copy(space, make_copy_problem(buffer, part));
+        space.fence();
+      });
+    }
+  };
+  run(space, call{"load", profile_kind::region, sizes_of(v), validated{v}, check, read});
 }
 
 }  // namespace detail
@@ -123,12 +160,12 @@ void read_elements(const Space& space, const View& v, index_t first, const eleme
 ///              is complete: if save throws, a file that had the name is as before
 /// Errors       file_error, which names the file: no such folder, no permission, a full disk;
 ///              argument_error for an operand without memory; out_of_memory_error for the buffer
-/// Complexity   reads and writes each element once, through a buffer of at most 16 MiB
+/// Complexity   reads and writes each element once, those that are not row-major in the host's
+///              memory through a buffer of at most 16 MiB
 /// Waits for the space.
 template <execution_space Space, viewable X>
 void save(const Space& space, X&& x, const std::string& path) {
   const auto v = as_view(x);
-  detail::require_data("save", "x", v);
   auto to = detail::create_elements<element_of<X>>(path, v.extents());
   detail::write_elements(space, v, 0, to);
   to.of.commit();
@@ -141,12 +178,12 @@ void save(const Space& space, X&& x, const std::string& path) {
 /// Errors       those of mapped, and then x is unchanged; file_error if the file becomes shorter
 ///              or its disk fails meanwhile; argument_error for an operand without memory;
 ///              out_of_memory_error for the buffer
-/// Complexity   reads and writes each element once, through a buffer of at most 16 MiB
+/// Complexity   reads and writes each element once, those that are not row-major in the host's
+///              memory through a buffer of at most 16 MiB
 /// Waits for the space.
 template <execution_space Space, viewable X>
 void load(const Space& space, const std::string& path, X&& x) {
   const auto v = as_view(std::forward<X>(x));
-  detail::require_data("load", "x", v);
   detail::read_elements(space, v, 0, detail::open_elements<element_of<X>>(path, v.extents()));
 }
 
