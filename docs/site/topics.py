@@ -14,7 +14,7 @@ TOPICS = (
     ("Matrix products", r"algorithms/matmul"),
     ("Random numbers", r"algorithms/fill_random|core/random/"),
     ("Memory and views", r"algorithms/(copy|resize|support/mirror)|"
-                         r"core/(array|view|extents|memory|mdspan|constant)"),
+                         r"core/(array|view|extents|memory|mdspan|constant|files)"),
     ("Spaces, streams, graphs", r"backends/|core/(space|tools/timing)|"
                                 r"algorithms/support/(graph|timeit)|include/tandem/default_space"),
     ("Groups and streaming", r"distributed/"),

@@ -145,6 +145,7 @@ RELATED = [
                               f"{OPENMP}/memory/allocation_test.cpp",
                               f"{ALGORITHMS}/space_test.cpp"]),
     ("core/files/*", [f"{CORE}/files/npy_test.cpp", f"{CORE}/files/mapped_test.cpp"]),
+    ("distributed/files/*", ["tests/distributed/files_test.cpp"]),
     ("core/contract/*element_type.hpp", [f"{CORE}/contract/element_type_test.cpp", *HISTOGRAM]),
     ("core/contract/environment.*", [f"{CORE}/contract/environment_test.cpp"]),
     ("core/contract/matmul_types.hpp", [f"{CORE}/contract/element_type_test.cpp"]),

@@ -186,7 +186,7 @@ TEST_CASE("mapped: files without permission") {
   std::filesystem::permissions(folder / "", std::filesystem::perms(0755));
   REQUIRE(chmod(path.c_str(), 0444) == 0);
   const ordinary_user user;
-  if (!user.is_known()) return;
+  if (!ordinary_user::is_known()) return;
   CHECK(mapped<const char>(path).size() == 4);
   CHECK(said_of<char>(path) == "mapped: x.raw: no permission to read and write it");
 }
@@ -225,6 +225,7 @@ TEST_CASE("mapped: no file stays open") {
   };
   const auto before = open_files();
   std::vector<mapped<float>> files;
+  files.reserve(100);
   for (int i = 0; i < 50; ++i)
     files.emplace_back(folder / "x.npy", tandem::extents<1>(7), new_file);
   for (int i = 0; i < 50; ++i) files.emplace_back(folder / "x.npy");
