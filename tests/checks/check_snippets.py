@@ -118,7 +118,7 @@ def check(job):
         return f"{source.name} does not compile:\n{messages}"
     if link is None:
         return None
-    run = subprocess.run([str(source.with_suffix(""))], text=True, timeout=120,
+    run = subprocess.run([str(source.with_suffix(""))], text=True, timeout=120, cwd=source.parent,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if run.returncode != 0 or expected not in (ANY_OUTPUT, run.stdout):
         return f"{source.name} prints\n{run.stdout}instead of\n{expected}"
