@@ -175,8 +175,8 @@ void save(const Space& space, X&& x, const std::string& path) {
 /// @param path  of the file, whose elements have the type and extents of x
 /// @param x     operand that the space can write, of any layout; overwritten
 /// Errors       those of mapped, and then x is unchanged; argument_error for an operand without
-///              memory; out_of_memory_error for scratch. As with mapped, a file that becomes shorter
-///              meanwhile ends the program
+///              memory; out_of_memory_error for scratch. The system ends the program, as with
+///              mapped, if the file becomes shorter meanwhile
 /// Complexity   reads and writes each element once, straight from the system's pages of the file.
 ///              Scratch: 16 MiB on the device for an operand there that is not row-major
 /// Waits for the space.
