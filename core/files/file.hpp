@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <initializer_list>
 #include <string>
+#include <utility>
 
 /// The only place in which tandem reads, writes and maps files. Errors are file_errors that begin
 /// with the name of the operation and of the file.
@@ -34,7 +35,7 @@ class file {
   /// Makes a created file this large and reserves its blocks, so that writing to its mapping cannot
   /// fail for want of space.
   void reserve(std::size_t bytes) const;
-  /// Errors: a file that ends before the last byte; a failure of the device.
+  /// Errors: a file that ends before the last byte; a failure of the disk.
   void read(void* data, std::size_t bytes, std::size_t position) const;
   /// Errors: a full disk.
   void write(const void* data, std::size_t bytes, std::size_t position) const;

@@ -16,24 +16,15 @@ namespace tandem {
 
 namespace detail {
 
-/// A file that is open, and the position of its first element.
+/// A new file, and the position of its first element.
 struct element_file {
   file of;
   std::size_t begin;
 
   template <class T>
-  void read(T* data, index_t count, index_t first) const {
-    of.read(data, static_cast<std::size_t>(count) * sizeof(T), position_of<T>(first));
-  }
-  template <class T>
   void write(const T* data, index_t count, index_t first) const {
-    of.write(data, static_cast<std::size_t>(count) * sizeof(T), position_of<T>(first));
-  }
-
- private:
-  template <class T>
-  std::size_t position_of(index_t first) const {
-    return begin + static_cast<std::size_t>(first) * sizeof(T);
+    of.write(data, static_cast<std::size_t>(count) * sizeof(T),
+             begin + static_cast<std::size_t>(first) * sizeof(T));
   }
 };
 
@@ -46,12 +37,22 @@ element_file create_elements(const std::string& path, extents<Rank> sizes) {
   return {std::move(created), header.size()};
 }
 
+/// The elements of a file, in the file's order.
+template <class T>
+struct elements_in_file {
+  memory_map map;
+  const T* data;
+};
+
 template <class T, int Rank>
-element_file open_elements(const std::string& path, extents<Rank> sizes) {
+elements_in_file<T> open_elements(const std::string& path, extents<Rank> sizes) {
   static_assert(Rank >= 1, "tandem: load: the operand has at least one dimension");
-  file opened("load", path, false);
+  const auto bytes = static_cast<std::size_t>(bytes_of_extents("load", sizes, sizeof(T)));
+  const file opened("load", path, false);
   const std::size_t begin = find_elements(opened, element_in_files<T>(), Rank, &sizes[0], true);
-  return {std::move(opened), begin};
+  memory_map map(opened, begin + bytes, false);
+  const auto* const data = reinterpret_cast<const T*>(map.data() + begin);
+  return {std::move(map), data};
 }
 
 /// Calls f(part, first) for parts of a view of at most `most` elements, in row-major order, with
@@ -76,25 +77,22 @@ void for_each_piece(const View& v, index_t first, index_t most, const Function& 
     f(rows_of_view(v, {j, std::min(j + step, rows)}), first + j * row);
 }
 
+/// A view of elements of the host's memory that lie one after the other.
+template <class T, int Rank>
+view<T, Rank, layout_right, host_memory> row_major(T* data, const extents<Rank>& sizes) {
+  return {data, sizes};
+}
+
 /// Whether the elements of a view are in the host's memory as a file has them.
 template <class View>
 inline constexpr bool is_like_a_file =
     View::memory_type::host_accessible && std::is_same_v<typename View::layout_type, layout_right>;
 
-/// Calls f(part, buffer, first) for parts of a view, with a view of the host's memory of the same
-/// extents, in which one after the other lies.
-template <class View, class Function>
-void for_each_buffer(const char* operation, const View& v, index_t first, const Function& f) {
-  using T = typename View::value_type;
-  constexpr std::size_t bytes = std::size_t{16} << 20;  // enough to use a device's link
-  const auto most =
-      std::min(static_cast<index_t>(std::max<std::size_t>(bytes / sizeof(T), 1)), v.size());
-  const host_scratch<T> buffer(operation, most);
-  for_each_piece(v, first, most, [&](const auto& part, index_t begin) {
-    using Part = std::remove_cvref_t<decltype(part)>;
-    f(part, view<T, Part::rank(), layout_right, host_memory>(buffer.data(), part.extents()), begin);
-  });
-}
+/// Elements that saving moves at a time, of a view that needs a buffer, and loading, of one that
+/// needs scratch: enough to use a device's link.
+template <class View>
+inline constexpr index_t buffer_elements =
+    std::max<index_t>((index_t{16} << 20) / index_t{sizeof(typename View::value_type)}, 1);
 
 template <class Space, class View>
 void write_elements(const Space& space, const View& v, index_t first, const element_file& to) {
@@ -110,10 +108,12 @@ void write_elements(const Space& space, const View& v, index_t first, const elem
       space.fence();
       to.write(v.data_handle(), v.size(), first);
     } else {
-      for_each_buffer("save", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
-        dispatch_copy(space, make_copy_problem(part, buffer));
+      const index_t most = std::min(buffer_elements<View>, v.size());
+      const host_scratch<typename View::value_type> buffer("save", most);
+      for_each_piece(v, first, most, [&](const auto& part, index_t begin) {
+        dispatch_copy(space, make_copy_problem(part, row_major(buffer.data(), part.extents())));
         space.fence();
-        to.write(buffer.data_handle(), buffer.size(), begin);
+        to.write(buffer.data(), part.size(), begin);
       });
     }
   };
@@ -121,8 +121,9 @@ void write_elements(const Space& space, const View& v, index_t first, const elem
       call{"save", profile_kind::region, sizes_of(v), validated_input{"x", v}, check, write});
 }
 
+/// Reads the elements of a view, of which `data` is the first one.
 template <class Space, class View>
-void read_elements(const Space& space, const View& v, index_t first, const element_file& from) {
+void read_elements(const Space& space, const View& v, const typename View::value_type* data) {
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: load: the destination is const");
   static_assert(copies<Space, typename View::memory_type>,
@@ -134,16 +135,14 @@ void read_elements(const Space& space, const View& v, index_t first, const eleme
     return !v.empty();
   };
   const auto read = [&] {
-    if constexpr (is_like_a_file<View>) {
-      space.fence();
-      from.read(v.data_handle(), v.size(), first);
-    } else {
-      for_each_buffer("load", v, first, [&](const auto& part, const auto& buffer, index_t begin) {
-        from.read(buffer.data_handle(), buffer.size(), begin);
-        dispatch_copy(space, make_copy_problem(buffer, part));
-        space.fence();
-      });
-    }
+    // A copy packs strided elements of a device in scratch.
+    constexpr bool is_packed = !View::memory_type::host_accessible &&
+                               !std::is_same_v<typename View::layout_type, layout_right>;
+    for_each_piece(
+        v, 0, is_packed ? buffer_elements<View> : v.size(), [&](const auto& part, index_t begin) {
+          dispatch_copy(space, make_copy_problem(row_major(data + begin, part.extents()), part));
+          space.fence();
+        });
   };
   run(space, call{"load", profile_kind::region, sizes_of(v), validated{v}, check, read});
 }
@@ -160,8 +159,8 @@ void read_elements(const Space& space, const View& v, index_t first, const eleme
 ///              is complete: if save throws, a file that had the name is as before
 /// Errors       file_error, which names the file: no such folder, no permission, a full disk;
 ///              argument_error for an operand without memory; out_of_memory_error for the buffer
-/// Complexity   reads and writes each element once, those that are not row-major in the host's
-///              memory through a buffer of at most 16 MiB
+/// Complexity   reads and writes each element once; those that are not row-major in the host's
+///              memory pass through a buffer of at most 16 MiB
 /// Waits for the space.
 template <execution_space Space, viewable X>
 void save(const Space& space, X&& x, const std::string& path) {
@@ -175,16 +174,17 @@ void save(const Space& space, X&& x, const std::string& path) {
 ///
 /// @param path  of the file, whose elements have the type and extents of x
 /// @param x     operand that the space can write, of any layout; overwritten
-/// Errors       those of mapped, and then x is unchanged; file_error if the file becomes shorter
-///              or its disk fails meanwhile; argument_error for an operand without memory;
-///              out_of_memory_error for the buffer
-/// Complexity   reads and writes each element once, those that are not row-major in the host's
-///              memory through a buffer of at most 16 MiB
+/// Errors       those of mapped, and then x is unchanged; argument_error for an operand without
+///              memory; out_of_memory_error for scratch. The system ends the program, as with
+///              mapped, if the file becomes shorter meanwhile
+/// Complexity   reads and writes each element once, straight from the system's pages of the file.
+///              Scratch: 16 MiB on the device for an operand there that is not row-major
 /// Waits for the space.
 template <execution_space Space, viewable X>
 void load(const Space& space, const std::string& path, X&& x) {
   const auto v = as_view(std::forward<X>(x));
-  detail::read_elements(space, v, 0, detail::open_elements<element_of<X>>(path, v.extents()));
+  const auto from = detail::open_elements<element_of<X>>(path, v.extents());
+  detail::read_elements(space, v, from.data);
 }
 
 /// Writes a sharded array to a file as one array: each member writes its rows. Files do not tell
@@ -227,7 +227,7 @@ void load(const group<Space>& members, const std::string& path,
   detail::for_each_member(members, [&](int p) {
     if (x.size() == 0) return;
     const index_t first = detail::own_rows(x, p).begin * x.row_size();
-    detail::read_elements(members.member(p), x.part(p), first, from);
+    detail::read_elements(members.member(p), x.part(p), from.data + first);
   });
 }
 

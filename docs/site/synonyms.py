@@ -63,6 +63,8 @@ WORDS = (
      "guide/larger-than-one-gpu.html#what-is-not-there guide/not-there.html"),
     ("distributed array, partitioned array, pgas, domain decomposition", "sharded"),
     ("halo exchange, ghost cells, neighbour exchange", "exchange halo"),
+    ("memory map, mmap, memmap, npy, numpy file", "mapped"),
+    ("checkpoint, restart, write to a file, serialise", "save"),
     ("out of core, larger than memory, oversubscription, chunks, does not fit", "streamed"),
     ("number of threads, omp_num_threads, thread count", "openmp guide/linking.html"),
     ("gpu count, list devices", "processor cuda_device"),

@@ -32,8 +32,8 @@ INTERNAL_HEADERS = re.compile(r"core/(contract|kernel|tools)")
 INTERNAL_NAMES = re.compile(
     r"\w+_resource|block_(depth|grid|range|threads)|grid_stride_range|loop_index|classify_weight|"
     r"flags_of_no_integer|sum_of_flags|weight_flag|fixed_point|largest_(accumulator|finite)|"
-    r"initial_reducer|reducer_or_deduced|memory_convertible|all_t|replicated_t|as_view_t|is_view|"
-    r"element_of|"
+    r"initial_reducer|reducer_or_deduced|memory_convertible|all_t|replicated_t|new_file_t|"
+    r"as_view_t|is_view|element_of|"
     r"philox_words|cpu_description|cuda_recording|cuda_version_text|default_instance")
 
 # The names that users write among those that backends and algorithms share.

@@ -58,9 +58,9 @@ inline std::string npy_bytes(const std::string& header, const std::string& bytes
   text.resize((before + header.size()) / 64 * 64 + 63 - before, ' ');
   text += '\n';
   std::string result = "\x93NUMPY";
-  result += {static_cast<char>(major), '\0', static_cast<char>(text.size() % 256),
-             static_cast<char>(text.size() / 256)};
-  if (major > 1) result += std::string(2, '\0');
+  result += {static_cast<char>(major), '\0'};
+  for (std::size_t byte = 0; byte < before - 8; ++byte)
+    result += static_cast<char>(text.size() >> (8 * byte));
   return result + text + bytes;
 }
 

@@ -60,6 +60,15 @@ TEST_CASE("npy: headers of every version, with keys in any order and any blanks"
   CHECK(elements_of<float, 3>(npy_bytes(column, six_floats())) == wanted);
 }
 
+TEST_CASE("npy: a header of version 2 or 3 may be longer than 65535 bytes") {
+  const std::string blanks(200000, ' ');
+  for (const int major : {2, 3})
+    CHECK(elements_of<float, 2>(npy_bytes(as_numpy_writes + blanks, six_floats(), major)).size() ==
+          6);
+  CHECK(said_of<float, 2>(as_numpy_writes + std::string(1 << 21, ' '), 2) ==
+        "mapped: x.npy: has a header of 2097268 bytes, more than 1048576");
+}
+
 TEST_CASE("npy: what follows the elements is left alone") {
   CHECK(elements_of<float, 1>(npy_bytes("{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
                                         six_floats())) == std::vector<float>{0, 1});
