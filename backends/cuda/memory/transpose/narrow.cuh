@@ -133,9 +133,16 @@ struct narrow_tile {
   }
 };
 
+/// Blocks per multiprocessor; one of sm_75 has 1024 threads.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+inline constexpr int narrow_blocks_per_sm = 1024 / narrow_transposes.block;
+#else
+inline constexpr int narrow_blocks_per_sm = narrow_transposes.blocks_per_sm;
+#endif
+
 /// Transposes one tile per block. Source and destination must not overlap.
 template <class Element>
-__global__ void __launch_bounds__(narrow_transposes.block, narrow_transposes.blocks_per_sm)
+__global__ void __launch_bounds__(narrow_transposes.block, narrow_blocks_per_sm)
     narrow_transpose_kernel(const __grid_constant__ narrow_transpose plan,
                             char* __restrict__ destination, const char* __restrict__ source) {
   using tile_type = narrow_tile<Element>;
