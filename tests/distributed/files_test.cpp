@@ -32,6 +32,11 @@ std::string bytes_of(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
+template <class T>
+bool same_bytes(const T* a, const T* b, std::size_t count) {
+  return std::memcmp(a, b, count * sizeof(T)) == 0;
+}
+
 /// A file of random floats.
 std::vector<float> write_random(const std::string& path, std::size_t count, std::uint64_t seed) {
   auto values = random_values<float>(count, seed);
@@ -64,7 +69,7 @@ TEST_CASE_TEMPLATE("mapped: a file larger than the budget is an operand of strea
     tandem::transform(big, x, squares, square{});
   }
   const tandem::mapped<const float> squares(folder / "squares.npy");
-  CHECK(std::memcmp(squares.data(), wanted.data(), large_size * sizeof(float)) == 0);
+  CHECK(same_bytes(squares.data(), wanted.data(), large_size));
 
   std::vector<float> sums = others;
   const tandem::view<float, 1, tandem::layout_right, tandem::host_memory> sums_view(sums.data(),
@@ -92,7 +97,7 @@ TEST_CASE_TEMPLATE("save, load: operands of any layout and memory", Backend, TAN
     tandem::save(space, std::as_const(u), path);
     const tandem::mapped<const float, 2> file(path);
     REQUIRE(file.extents() == u.extents());
-    CHECK(std::memcmp(file.data(), values.data(), values.size() * sizeof(float)) == 0);
+    CHECK(same_bytes(file.data(), values.data(), values.size()));
 
     tandem::save(space, tandem::transposed(u), turned_path);
     tandem::array<float, 2, Space, tandem::layout_left> by_columns({columns, rows}, space);
@@ -236,13 +241,13 @@ void copy_npy(const Space& space, const char* folder, const std::string& name) {
   for (int i = 1; i < 15; ++i) {
     // Bits, since NumPy knows other values of some types: 0 to 14, or false and true.
     const T wanted = static_cast<T>(static_cast<float>(i));
-    CHECK(std::memcmp(file.data() + i, &wanted, sizeof(T)) == 0);
+    CHECK(same_bytes(file.data() + i, &wanted, 1));
   }
   tandem::array<T, 2, Space> there({5, 3}, space);
   tandem::load(space, start + ".npy", there);
   tandem::save(space, there, start + ".saved.npy");
   const tandem::mapped<const T, 2> saved(start + ".saved.npy");
-  CHECK(std::memcmp(file.data(), saved.data(), 15 * sizeof(T)) == 0);
+  CHECK(same_bytes(file.data(), saved.data(), 15));
 }
 
 }  // namespace
