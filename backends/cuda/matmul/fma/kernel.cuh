@@ -39,7 +39,6 @@ template <class T, int Candidate, operand_major A, operand_major B, bool Vectori
 __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
                                   candidate_tile<T, Candidate>.min_blocks_per_sm)
     fma_kernel(const __grid_constant__ matmul_arguments<T> problem) {
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   constexpr matmul_tile tile = candidate_tile<T, Candidate>;
   using choice = engine_choice<T, tile, A, B, Vectorized>;
