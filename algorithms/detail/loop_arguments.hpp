@@ -88,6 +88,7 @@ consteval bool check_copies() {
 template <class Index>
 struct only_index {
   template <std::same_as<Index> To>
+  // NOLINTNEXTLINE(google-explicit-constructor): it takes the place of an index.
   TANDEM_FUNCTION operator To() const {
     return To();
   }
@@ -153,11 +154,11 @@ auto bind_behind(const Function& f, const Argument&... arguments) {
 }
 
 /// Binds arguments to a function of `Rank` indices, whose calls return a term or nothing.
-template <class Space, int Rank, bool returns_term, class Function, class... Argument>
+template <class Space, int Rank, bool ReturnsTerm, class Function, class... Argument>
 auto bind_behind_indices(const Function& f, const Argument&... arguments) {
   return [&]<class... Index>(std::type_identity<tuple<Index...>>) {
     using term = std::invoke_result<const Function&, Index..., const Argument&...>;
-    using result = std::conditional_t<returns_term, term, std::type_identity<void>>;
+    using result = std::conditional_t<ReturnsTerm, term, std::type_identity<void>>;
     return bind_behind<Space, result, Index...>(f, arguments...);
   }(find_indices<Function, tuple<Argument...>>(std::make_index_sequence<std::size_t{Rank}>()));
 }
