@@ -89,7 +89,9 @@ TEST_CASE_TEMPLATE("save, load: operands of any layout and memory", Backend, TAN
   const std::string path = folder / "u.npy";
   const std::string turned_path = folder / "turned.npy";
   // Rows below and above the 1 MiB of a buffer, in which columns of several pieces lie.
-  for (const auto& [rows, columns] : {std::pair<int, int>{1, 1}, {700, 801}, {3, 300007}}) {
+  for (const auto& sizes : {std::pair<int, int>{1, 1}, {700, 801}, {3, 300007}}) {
+    const int rows = sizes.first;  // no bindings: clang 14 captures none
+    const int columns = sizes.second;
     CAPTURE(rows);
     const auto values = random_values<float>(static_cast<std::size_t>(rows * columns), 5);
     tandem::array<float, 2, Space> u({rows, columns}, space);
