@@ -111,8 +111,7 @@ void transform_parts(const group<Space>& members, const Function& f, Out& y, con
 template <class Space, detail::sharded_operand First, class... Rest>
   requires(sizeof...(Rest) >= 1)
 void transform(const group<Space>& members, First&& first, Rest&&... rest) {
-  using All = tuple<First&, Rest&...>;
-  All arguments{first, rest...};
+  auto arguments = detail::references_to(first, rest...);
   constexpr std::size_t inputs = sizeof...(Rest) - 1;
   [&]<std::size_t... Position>(std::index_sequence<Position...>) {
     detail::transform_parts(members, get<inputs + 1>(arguments), get<inputs>(arguments),
