@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "support/backends.hpp"
 #include "support/data.hpp"
+#include "support/results.hpp"
 
 #include <cstdint>
 
@@ -10,24 +11,6 @@ using namespace tandem::test;
 // several results of floats, and sums of bytes.
 
 namespace {
-
-template <class... T, std::size_t... I>
-bool same_results(const tandem::tuple<T...>& a, const tandem::tuple<T...>& b,
-                  std::index_sequence<I...>) {
-  return (same_bits(tandem::get<I>(a), tandem::get<I>(b)) && ...);
-}
-template <class... T>
-bool same_results(const tandem::tuple<T...>& a, const tandem::tuple<T...>& b) {
-  return same_results(a, b, std::index_sequence_for<T...>{});
-}
-template <class T>
-bool same_results(const tandem::min_max_values<T>& a, const tandem::min_max_values<T>& b) {
-  return same_bits(a.minimum, b.minimum) && same_bits(a.maximum, b.maximum);
-}
-template <class T>
-bool same_results(const T& a, const T& b) {
-  return same_bits(a, b);
-}
 
 /// Checks the elements starting at `first`, on the host and in the space's memory.
 template <class T, class Space, class Reducer>
@@ -42,10 +25,10 @@ void check_narrow(const Space& space, const std::vector<T>& values, std::size_t 
   const auto view = tandem::subview(x.const_view(), part);
   const auto wanted =
       tandem::parallel_reduce(reference, tandem::subview(r.const_view(), part), reducer);
-  CHECK(same_results(tandem::parallel_reduce(space, view, reducer), wanted));
+  CHECK(same_result(tandem::parallel_reduce(space, view, reducer), wanted));
   tandem::array<typename Reducer::result, 1, Space> out(tandem::extents<1>(1), space);
   tandem::parallel_reduce_into(space, view, reducer, tandem::subview(out.view(), 0));
-  CHECK(same_results(to_host(space, out)[0], wanted));
+  CHECK(same_result(to_host(space, out)[0], wanted));
 }
 
 /// Sizes near tiles of 512, warps' units of 4096 and blocks of them, with grids of one and more

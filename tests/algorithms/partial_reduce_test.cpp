@@ -3,7 +3,7 @@
 
 #include "support/backends.hpp"
 #include "support/data.hpp"
-#include "support/non_commutative.hpp"
+#include "support/results.hpp"
 
 #include <cmath>
 #include <limits>
@@ -11,22 +11,6 @@
 using namespace tandem::test;
 
 namespace {
-
-template <class T>
-bool same_result(const T& a, const T& b) {
-  return same_bits(a, b);
-}
-template <class T>
-bool same_result(const tandem::value_index<T>& a, const tandem::value_index<T>& b) {
-  return same_bits(a.value, b.value) && a.index == b.index;
-}
-template <class T>
-bool same_result(const tandem::min_max_values<T>& a, const tandem::min_max_values<T>& b) {
-  return same_bits(a.minimum, b.minimum) && same_bits(a.maximum, b.maximum);
-}
-inline bool same_result(const affine& a, const affine& b) {
-  return same_bits(a.a, b.a) && same_bits(a.b, b.b);
-}
 
 /// Whether the partial has at most 2 log2(tiles) subtrees, or one for a single tile.
 template <class R>

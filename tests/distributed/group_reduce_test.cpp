@@ -2,33 +2,11 @@
 // Reductions over the members of a group have the bits of serial, wherever the rows are cut.
 
 #include "distributed/support.hpp"
-#include "support/non_commutative.hpp"
+#include "support/results.hpp"
 
 using namespace tandem::test;
 
 namespace {
-
-template <class T>
-bool is_same(const T& a, const T& b) {
-  return same_bits(a, b);
-}
-template <class T>
-bool is_same(const tandem::value_index<T>& a, const tandem::value_index<T>& b) {
-  return same_bits(a.value, b.value) && a.index == b.index;
-}
-template <class T>
-bool is_same(const tandem::min_max_values<T>& a, const tandem::min_max_values<T>& b) {
-  return same_bits(a.minimum, b.minimum) && same_bits(a.maximum, b.maximum);
-}
-bool is_same(const affine& a, const affine& b) {
-  return same_bits(a.a, b.a) && same_bits(a.b, b.b);
-}
-template <class... T>
-bool is_same(const tandem::tuple<T...>& a, const tandem::tuple<T...>& b) {
-  return [&]<std::size_t... I>(std::index_sequence<I...>) {
-    return (is_same(tandem::get<I>(a), tandem::get<I>(b)) && ...);
-  }(std::index_sequence_for<T...>{});
-}
 
 template <class Space, class T, class R>
 void check_reducer(const std::vector<T>& values, const R& reducer) {
@@ -38,7 +16,7 @@ void check_reducer(const std::vector<T>& values, const R& reducer) {
                                                                        const tandem::cut& where) {
     tandem::sharded<T, 1, Space> x({values.size()}, members, where);
     tandem::copy(members, values, x);
-    is_right = is_right && is_same(tandem::parallel_reduce(members, x, reducer), wanted);
+    is_right = is_right && same_result(tandem::parallel_reduce(members, x, reducer), wanted);
   });
   CHECK(is_right);
 }
@@ -112,17 +90,17 @@ TEST_CASE_TEMPLATE("groups: reductions of terms, over a line, a window and a pla
     const auto got = tandem::parallel_reduce(members, 30000, product_of{}, tandem::sum{}, x, y);
     const auto got_part =
         tandem::parallel_reduce(members, window, product_of{}, tandem::maxloc{}, x, y);
-    is_right = is_right && is_same(got, line) && is_same(got_part, part);
-    is_right = is_right && is_same(tandem::dot(members, x, y), line);
+    is_right = is_right && same_result(got, line) && same_result(got_part, part);
+    is_right = is_right && same_result(tandem::dot(members, x, y), line);
   });
   CHECK(is_right);
   for_each_cut<Space>(300, [&](const auto& members, const tandem::cut& where) {
     tandem::sharded<float, 2, Space> plane({300, 100}, members, where, tandem::halo{1});
     tandem::copy(members, xs, plane);
-    is_right = is_right && is_same(tandem::parallel_reduce(members, plane), all);
-    is_right =
-        is_right &&
-        is_same(tandem::parallel_reduce(members, inner, plane_term{}, tandem::sum{}, plane), terms);
+    is_right = is_right && same_result(tandem::parallel_reduce(members, plane), all);
+    is_right = is_right && same_result(tandem::parallel_reduce(members, inner, plane_term{},
+                                                               tandem::sum{}, plane),
+                                       terms);
   });
   CHECK(is_right);
 }
@@ -137,12 +115,13 @@ TEST_CASE_TEMPLATE("groups: norms, extremes and replicated arrays", Backend, TAN
     tandem::copy(members, values, x);
     tandem::copy(members, x, copies);
     const bool is_right =
-        is_same(tandem::norm2(members, x), tandem::norm2(serial, values)) &&
-        is_same(tandem::asum(members, x), tandem::asum(serial, values)) &&
-        is_same(tandem::nrm_inf(members, x), tandem::nrm_inf(serial, values)) &&
-        is_same(tandem::argmin(members, x), tandem::argmin(serial, values)) &&
-        is_same(tandem::argmax(members, copies), tandem::argmax(serial, values)) &&
-        is_same(tandem::parallel_reduce(members, copies), tandem::parallel_reduce(serial, values));
+        same_result(tandem::norm2(members, x), tandem::norm2(serial, values)) &&
+        same_result(tandem::asum(members, x), tandem::asum(serial, values)) &&
+        same_result(tandem::nrm_inf(members, x), tandem::nrm_inf(serial, values)) &&
+        same_result(tandem::argmin(members, x), tandem::argmin(serial, values)) &&
+        same_result(tandem::argmax(members, copies), tandem::argmax(serial, values)) &&
+        same_result(tandem::parallel_reduce(members, copies),
+                    tandem::parallel_reduce(serial, values));
     CHECK(is_right);
   });
 }
