@@ -11,7 +11,7 @@ namespace tandem::detail {
 
 /// What a member contributes to a reduction of n terms of which it has a part: the accumulators of
 /// the largest subtrees of whole tiles, and the terms of the tiles that its cuts split, which are
-/// folded where all of them are known (docs/numerics.md).
+/// folded by the host, which has all of them (docs/numerics.md).
 struct reduction_part {
   range head;   ///< terms of a tile that begins in an earlier part
   range tiles;  ///< terms of tiles that begin in this part and end in it

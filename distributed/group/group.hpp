@@ -42,7 +42,7 @@ class group_event {
 ///   const float total = tandem::parallel_reduce(gpus, x, tandem::sum{});
 ///
 /// Operations take a group as their space and operands whose rows are shared out among the members
-/// (sharded). Each enqueues work on all members and is asynchronous where it is on one; members
+/// (sharded). Each enqueues work on all members and is asynchronous if it is on one; members
 /// are ordered among each other by the exchanges of an operation alone. Results have the bits of
 /// serial on one space, whatever the number of members and the cut. One host thread at a time uses
 /// a group. Move-only if its spaces are.
@@ -124,11 +124,6 @@ group<Space> devices() {
 
 namespace detail {
 
-template <class T>
-inline constexpr bool is_group = false;
-template <class Space>
-inline constexpr bool is_group<group<Space>> = true;
-
 /// Throws the exception that is being handled again, with the number of the member in its message.
 /// Exceptions that are not tandem's own are left as they are.
 [[noreturn]] inline void fail_member(int p, int size) {
@@ -156,6 +151,17 @@ inline constexpr bool is_group<group<Space>> = true;
     again(e);
   }
   throw;
+}
+
+/// Calls f. If it throws, waits for the members, whose work may use memory of the caller.
+template <class Space, class Function>
+void fence_on_error(const group<Space>& members, const Function& f) {
+  try {
+    f();
+  } catch (...) {
+    members.fence();
+    throw;
+  }
 }
 
 /// Calls f(p) for every member. Errors name the member if there are several.

@@ -52,6 +52,13 @@ template <class T>
 concept sharding_option =
     std::same_as<T, cut> || std::same_as<T, halo> || std::same_as<T, replicated_t>;
 
+template <int Rank>
+index_t elements_of_row(const extents<Rank>& sizes) {
+  index_t product = 1;
+  for (int d = 1; d < Rank; ++d) product *= sizes.extent(d);
+  return product;
+}
+
 /// `data` moved back by `elements`, computed in integers: the result may lie outside the memory,
 /// and only kernels index it.
 template <class T>
@@ -98,9 +105,7 @@ class array<T, Rank, group<Space>, layout_right> {
                  const Option&... options)
       : sizes_(sizes) {
     (how_.take(options), ...);
-    prepare(members);
-    detail::for_each_member(
-        members, [&](int p) { parts_.emplace_back(sizes_of_part(p), members.member(p)); });
+    allocate(members);
   }
 
   /// Allocates elements, halos included, that all equal `value`.
@@ -111,9 +116,7 @@ class array<T, Rank, group<Space>, layout_right> {
         const group<Space>& members, const Option&... options)
       : sizes_(sizes) {
     (how_.take(options), ...);
-    prepare(members);
-    detail::for_each_member(
-        members, [&](int p) { parts_.emplace_back(sizes_of_part(p), value, members.member(p)); });
+    allocate(members, value);
   }
 
   array(const array&) = delete;
@@ -131,11 +134,7 @@ class array<T, Rank, group<Space>, layout_right> {
   index_t extent(int d) const { return sizes_.extent(d); }
   index_t size() const { return sizes_.size(); }
   /// Elements of a row.
-  index_t row_size() const {
-    index_t product = 1;
-    for (int d = 1; d < Rank; ++d) product *= sizes_.extent(d);
-    return product;
-  }
+  index_t row_size() const { return detail::elements_of_row(sizes_); }
 
   /// Which rows the members hold; of a replicated array, no parts.
   const cut& rows() const { return how_.rows; }
@@ -171,6 +170,14 @@ class array<T, Rank, group<Space>, layout_right> {
   }
 
  private:
+  template <class... Value>
+  void allocate(const group<Space>& members, const Value&... value) {
+    prepare(members);
+    detail::for_each_member(members, [&](int p) {
+      parts_.emplace_back(sizes_of_part(p), value..., members.member(p));
+    });
+  }
+
   void prepare(const group<Space>& members) {
     const index_t rows = sizes_.extent(0);
     detail::bytes_of_extents("sharded array", sizes_, sizeof(T));

@@ -51,10 +51,8 @@ void matmul(
   detail::require_equal(name, "rows of a", a.extent(Ra - 2), "rows of c", c.extent(Rc - 2));
   detail::require_equal(name, "columns of a", a.extent(Ra - 1), "rows of b", b.extent(Rb - 2));
   detail::require_equal(name, "columns of b", b.extent(Rb - 1), "columns of c", c.extent(Rc - 1));
-  if (Rb == 3) {
-    common.add(members, b);
-    detail::multiply_parts(members, a, b, c, options);
-  } else if (b.is_replicated()) {
+  if (Rb == 3) common.add(members, b);
+  if (Rb == 3 || b.is_replicated()) {
     detail::multiply_parts(members, a, b, c, options);
   } else {
     array<Tb, Rb, group<Space>, layout_right> everywhere(b.extents(), members, replicated);

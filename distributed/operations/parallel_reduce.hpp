@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/partial_reduce.hpp>
+#include <tandem/algorithms/support/mirror.hpp>
 #include <tandem/distributed/cut/reduction_part.hpp>
 #include <tandem/distributed/group/arguments.hpp>
 
@@ -93,23 +94,21 @@ struct terms_from {
 };
 
 /// Stores terms as accumulators.
-template <class Load, class Accumulator>
+template <class Terms, class Accumulator>
 struct store_terms {
-  Load load;
-  index_t first;
+  Terms terms;
   Accumulator* to;
 
-  TANDEM_FUNCTION void operator()(index_t i) const { to[i] = load(first + i); }
+  TANDEM_FUNCTION void operator()(index_t i) const { to[i] = terms(i); }
 };
 
 /// Whether a reducer's lift() ignores the index of a term.
 template <class R>
-inline constexpr bool ignores_positions =
-    std::is_base_of_v<plain_reducer<typename R::accumulator>, R>;
+inline constexpr bool ignores_positions = gives_accumulator<R>;
 template <class T>
-inline constexpr bool ignores_positions<minmax<T>> = true;
-template <class T, class Operation, bool Commutative>
-inline constexpr bool ignores_positions<reduction<T, Operation, Commutative>> = true;
+inline constexpr bool ignores_positions<minloc<T>> = false;
+template <class T>
+inline constexpr bool ignores_positions<maxloc<T>> = false;
 template <class... R>
 inline constexpr bool ignores_positions<combined_reducer<R...>> = (ignores_positions<R> && ...);
 template <class R, class Function>
@@ -141,8 +140,7 @@ template <class Space>
 struct mailbox_space {
   using type = Space;
 };
-template <class Space>
-  requires requires { typename Space::mirror_space; }
+template <has_mirror_space Space>
 struct mailbox_space<Space> {
   using type = typename Space::mirror_space;
 };
@@ -183,8 +181,7 @@ class reduction_member {
   void finish(partial<R>& whole, std::vector<accumulator>& open, index_t n,
               const R& reducer) const {
     const accumulator* from = values_.data_handle();
-    open.insert(open.end(), from, from + part_.head.size());
-    from += part_.head.size();
+    from = append(open, from, part_.head.size());
     const index_t known = part_.head.end;
     if (!open.empty() && (known % partial<R>::tile == 0 || known == n)) {
       const auto term = [&](index_t i) { return open[static_cast<std::size_t>(i)]; };
@@ -195,7 +192,7 @@ class reduction_member {
     for_each_subtree(part_.tiles, partial<R>::tile, [&](int level, index_t begin, index_t end) {
       whole.append(level, end - begin, *from++);
     });
-    open.insert(open.end(), from, from + part_.tail.size());
+    append(open, from, part_.tail.size());
   }
 
  private:
@@ -211,12 +208,22 @@ class reduction_member {
     return load;
   }
 
+  /// Appends `count` terms of a split tile, for which there is room from the first one on.
+  static const accumulator* append(std::vector<accumulator>& open, const accumulator* from,
+                                   index_t count) {
+    if (count > 0 && open.capacity() == 0)
+      open = list_for<accumulator>("parallel_reduce", static_cast<int>(partial<R>::tile));
+    open.insert(open.end(), from, from + count);
+    return from + count;
+  }
+
   template <class Load>
   static accumulator* store(const Space& space, const char* name, const Load& load,
                             const range& terms, accumulator* to) {
     if (terms.size() > 0) {
+      const auto first = from_term(load, terms.begin);
       dispatch_for(space, name, range(terms.size()),
-                   store_terms<Load, accumulator>{load, terms.begin, to});
+                   store_terms<decltype(first), accumulator>{first, to});
     }
     return to + terms.size();
   }
@@ -225,24 +232,32 @@ class reduction_member {
   mailbox values_;
 };
 
+/// Starts a member's part as an operation, which profilers see and whose errors have its name.
+template <class Space, class R, class Load>
+void start_part(const Space& space, const char* name, const range& terms,
+                reduction_member<Space, R>& part, const Load& load, const R& reducer) {
+  run(space,
+      call{name, profile_kind::reduction, {terms.size()}, operands<>(), no_precondition(), [&] {
+             part.start(space, name, load, reducer);
+           }});
+}
+
 /// Reduces n terms of which member p has `terms_of(p)`, computed by `load_of(p)`.
 template <class Space, class R, class TermsOf, class LoadOf>
 typename R::result reduce_parts(const group<Space>& members, const char* name, index_t n,
                                 const R& reducer, const TermsOf& terms_of, const LoadOf& load_of) {
   auto parts = list_for<reduction_member<Space, R>>(name, members.size());
-  for_each_member(members, [&](int p) {
-    const range terms = terms_of(p);
-    parts.emplace_back(terms, n);
-    if (terms.size() == 0) return;
-    const Space& space = members.member(p);
-    run(space,
-        call{name, profile_kind::reduction, {terms.size()}, operands<>(), no_precondition(), [&] {
-               parts.back().start(space, name, load_of(p), reducer);
-             }});
+  fence_on_error(members, [&] {
+    for_each_member(members, [&](int p) {
+      const range terms = terms_of(p);
+      parts.emplace_back(terms, n);
+      if (terms.size() > 0)
+        start_part(members.member(p), name, terms, parts.back(), load_of(p), reducer);
+    });
   });
   for_each_member(members, [&](int p) { members.member(p).fence(); });
   partial<R> whole(reducer);
-  auto open = list_for<typename R::accumulator>(name, static_cast<int>(partial<R>::tile));
+  std::vector<typename R::accumulator> open;
   for (const auto& part : parts) part.finish(whole, open, n, reducer);
   return whole.finish();
 }

@@ -8,7 +8,7 @@
 
 #include <type_traits>
 
-/// Reductions with names of their own, on groups. Each has the bits, the results and the types of
+/// Named reductions on groups. Each has the bits, the results and the types of
 /// the one on one space; arrays are sharded by one cut, or all replicated.
 namespace tandem {
 

@@ -15,7 +15,7 @@
 /// Chunks of rows on their way through a space, and what a lane holds of each argument.
 namespace tandem::detail {
 
-/// Whether a space works on an operand where it is.
+/// Whether a space works on an operand in place.
 template <class Space, class View>
 inline constexpr bool stays_in_place =
     can_access<Space, typename View::memory_type> && Space::memory_type::host_accessible;
@@ -47,11 +47,7 @@ class streamed_operand {
   explicit streamed_operand(const View& all) : all_(all) {}
 
   index_t rows() const { return all_.extent(0); }
-  index_t row_size() const {
-    index_t product = 1;
-    for (int d = 1; d < rank; ++d) product *= all_.extent(d);
-    return product;
-  }
+  index_t row_size() const { return elements_of_row(all_.extents()); }
   index_t row_bytes() const { return row_size() * static_cast<index_t>(sizeof(value_type)); }
 
   /// Brings the rows to the lane's buffer, which gets room for `most` rows.
@@ -155,7 +151,7 @@ class chunk_pipeline {
   /// all that it enqueued on the lanes has completed.
   template <class Function>
   void run(const Function& f) {
-    try {
+    fence_on_error(how_.lanes(), [&] {
       for (index_t chunk = 0; chunk < chunks(); ++chunk) {
         start(chunk, f);
         if (chunk > 0) give_back(chunk - 1);
@@ -163,10 +159,7 @@ class chunk_pipeline {
           how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, rows_.size());
       }
       if (chunks() > 0) give_back(chunks() - 1);
-    } catch (...) {
-      how_.lanes().fence();
-      throw;
-    }
+    });
     how_.lanes().fence();
   }
 

@@ -68,7 +68,7 @@ typename R::result reduce_chunks(const streamed<Space>& how, const char* name, c
   auto under_way = list_for<std::optional<reduction_member<Space, R>>>(name, how.lanes().size());
   for (int lane = 0; lane < how.lanes().size(); ++lane) under_way.emplace_back();
   partial<R> whole(reducer);
-  auto open = list_for<typename R::accumulator>(name, static_cast<int>(partial<R>::tile));
+  std::vector<typename R::accumulator> open;
   const auto finish = [&](int lane) {
     auto& part = under_way[static_cast<std::size_t>(lane)];
     if (!part) return;
@@ -82,12 +82,8 @@ typename R::result reduce_chunks(const streamed<Space>& how, const char* name, c
     const range terms((rows.begin - all.begin) * per_row, (rows.end - all.begin) * per_row);
     next = (lane + 1) % how.lanes().size();
     auto& part = under_way[static_cast<std::size_t>(lane)].emplace(terms, n);
-    const Space& space = how.lanes().member(lane);
-    if (terms.size() == 0) return;
-    run(space,
-        call{name, profile_kind::reduction, {terms.size()}, operands<>(), no_precondition(), [&] {
-               part.start(space, name, load_of(views...), reducer);
-             }});
+    if (terms.size() > 0)
+      start_part(how.lanes().member(lane), name, terms, part, load_of(views...), reducer);
   });
   for (int lane = 0; lane < how.lanes().size(); ++lane) finish((next + lane) % how.lanes().size());
   return whole.finish();
@@ -218,7 +214,7 @@ auto parallel_reduce(const streamed<Space>& how, const X& x, const Reducer& redu
   if constexpr (detail::check_reducer<R, Space>()) {
     const range rows(all.extent(0));
     detail::chunk_pipeline<Space, const View> chunks(how, name, rows, all);
-    const index_t per_row = rows.size() == 0 ? 0 : all.size() / rows.size();
+    const index_t per_row = detail::elements_of_row(all.extents());
     return detail::reduce_chunks(how, name, rows, per_row, chosen, chunks, [&](const auto& part) {
       return detail::load_elements(part, chosen);
     });

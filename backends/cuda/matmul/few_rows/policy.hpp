@@ -38,7 +38,7 @@ inline constexpr few_rows_tile few_rows_fma_tile{2, 6};
 /// Shared memory of that tile at most: its stages of columns and of rows of a.
 inline constexpr std::size_t few_rows_fma_shared = 6 * (4 + 2 * few_rows_fma_columns) * 128;
 
-/// On tensor cores, where a block computes all of k: narrow blocks if that gives each
+/// On tensor cores, if a block computes all of k: narrow blocks if that gives each
 /// multiprocessor at most one, with many stages, otherwise wide ones.
 inline constexpr few_rows_tile few_rows_tensor_tiles[] = {{2, 12}, {4, 4}};
 
