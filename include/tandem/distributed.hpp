@@ -23,7 +23,9 @@
 #include <tandem/distributed/operations/parallel_for.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
+#include <tandem/distributed/operations/permutation.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
+#include <tandem/distributed/operations/sort.hpp>
 #include <tandem/distributed/stream/operations.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
