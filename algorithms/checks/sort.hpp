@@ -48,15 +48,19 @@ consteval bool check_keys() {
   return false;
 }
 
+/// Throws unless the elements of `v` are adjacent.
+template <class View>
+void require_adjacent(const char* operation, const char* name, const View& v) {
+  if (v.size() > 1 && v.stride(0) != 1)
+    throw argument_error(message({operation, ": ", name, " has stride ", v.stride(0), ", not 1"}));
+}
+
 /// Throws unless `v` is contiguous and the space can access it.
 template <class Space, class View>
 void require_line(const Space& space, const char* operation, const char* name, const View& v) {
   if constexpr (check_line<Space, View>()) {
     require_operand(space, operation, name, v);
-    if (v.size() > 1 && v.stride(0) != 1) {
-      throw argument_error(
-          message({operation, ": ", name, " has stride ", v.stride(0), ", not 1"}));
-    }
+    require_adjacent(operation, name, v);
   }
 }
 

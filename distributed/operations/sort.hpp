@@ -161,7 +161,8 @@ class group_sort {
  private:
   template <class Number>
   using numbers = array<Number, 1, typename mailbox_space<Space>::type>;
-  static constexpr int candidates = split_search<word>::candidates;
+  using search = split_search<word, 4>;
+  static constexpr int candidates = search::candidates;
 
   /// What a member and the host tell each other.
   struct counter {
@@ -249,7 +250,7 @@ class group_sort {
   sort_order order_;
   std::vector<keyed_array<Space, T, V>> spare_;
   std::vector<counter> counters_;
-  split_search<word> search_;
+  search search_;
 };
 
 /// Throws unless a sharded array can be an operand of a sort on a group.

@@ -52,11 +52,14 @@ struct count_candidates {
 /// the place of the element of each rank, from the highest bits on, from the numbers of elements of
 /// each run that precede some places. Those equal to it are taken from the first runs, as a stable
 /// merge takes them.
-template <class Word>
+///
+/// Bits  that a round finds: 4 if a round is a wait for a device, 1 on the host, whose next round may
+///       use what this one has counted
+template <class Word, int Bits>
 class split_search {
  public:
-  /// Bits that a round finds, and the places that it has to count for each target.
-  static constexpr int bits = 4;
+  static constexpr int bits = Bits;
+  /// The places that a round has to count for each target.
   static constexpr int candidates = (1 << bits) - 1;
 
   /// Errors: out_of_memory_error.

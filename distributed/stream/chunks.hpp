@@ -115,6 +115,13 @@ template <class Space, class Argument>
 using chunk_view = std::remove_cvref_t<
     decltype(lane_argument<Space>(std::declval<Argument&>()).of_chunk(range()))>;
 
+/// The rows of a call that goes through chunks of at most `most_bytes` bytes.
+struct chunked_rows {
+  range rows;
+  std::size_t most_bytes = std::size_t{128} << 20;
+  index_t passes = 1;  ///< over the rows, of which this is the first one
+};
+
 /// Brings chunks of rows to the lanes of a streamed space in turn, calls a function for each, and
 /// copies back what it may have written.
 template <class Space, class... Argument>
@@ -123,7 +130,11 @@ class chunk_pipeline {
   /// @param rows  the rows that are processed; all operands of the host have them
   chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
                  Argument&... arguments)
-      : how_(how), rows_(rows) {
+      : chunk_pipeline(how, operation, chunked_rows{rows}, arguments...) {}
+  chunk_pipeline(const streamed<Space>& how, const char* operation, const chunked_rows& chunked,
+                 Argument&... arguments)
+      : how_(how), rows_(chunked.rows), passes_(chunked.passes) {
+    const range& rows = rows_;
     lanes_ = list_for<typename decltype(lanes_)::value_type>(operation, how.lanes().size());
     for (int lane = 0; lane < how.lanes().size(); ++lane)
       lanes_.emplace_back(lane_argument<Space>(arguments)...);
@@ -141,7 +152,7 @@ class chunk_pipeline {
       }
     };
     std::apply([&](const auto&... held) { (check(held), ...); }, lanes_.front());
-    step_ = how.chunk_rows(operation, rows.size(), row_bytes, row_size);
+    step_ = how.chunk_rows(operation, rows.size(), row_bytes, row_size, chunked.most_bytes);
   }
 
   /// The number of chunks.
@@ -156,7 +167,7 @@ class chunk_pipeline {
         start(chunk, f);
         if (chunk > 0) give_back(chunk - 1);
         if (how_.how().progress)
-          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, rows_.size());
+          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, passes_ * rows_.size());
       }
       if (chunks() > 0) give_back(chunks() - 1);
     });
@@ -196,6 +207,7 @@ class chunk_pipeline {
 
   const streamed<Space>& how_;
   range rows_;
+  index_t passes_;
   index_t step_ = 1;
   std::vector<std::tuple<decltype(lane_argument<Space>(std::declval<Argument&>()))...>> lanes_;
 };

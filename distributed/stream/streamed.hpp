@@ -58,14 +58,14 @@ class streamed {
   const group<Space>& lanes() const { return lanes_; }
   const streaming& how() const { return how_; }
 
-  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row.
-  /// Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
+  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row. A
+  /// chunk takes at most `most` bytes, and 128 MiB if there is no budget. Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
   /// operand in every lane, or a row.
-  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes,
-                     index_t row_size) const {
+  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes, index_t row_size,
+                     std::size_t most = default_bytes) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
-    constexpr std::size_t most = std::size_t{128} << 20;
-    const std::size_t bytes = how_.budget == 0 ? most : std::min(most, how_.budget / lanes);
+    const std::size_t bytes =
+        how_.budget == 0 ? default_bytes : std::min(most, how_.budget / lanes);
     const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
     const index_t fewest =
         std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
@@ -80,6 +80,9 @@ class streamed {
     while (step * 2 <= fitting) step *= 2;
     return step;
   }
+
+  /// What a chunk takes at most, unless an operation needs larger ones.
+  static constexpr std::size_t default_bytes = std::size_t{128} << 20;
 
  private:
   /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.

@@ -27,6 +27,7 @@
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/operations/sort.hpp>
 #include <tandem/distributed/stream/operations.hpp>
+#include <tandem/distributed/stream/sort.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
 #pragma pop_macro("max")
