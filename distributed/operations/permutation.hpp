@@ -33,7 +33,7 @@ void shuffle_on_group(const char* name, const group<Space>& members, X& x, std::
 /// @param x     sharded array of one dimension, of trivially copyable elements
 /// @param seed  the order depends on it and on the extent alone
 /// Errors       argument_error for an array of other members and for a replicated one;
-///              out_of_memory_error: x then has its elements, of each member in another order
+///              out_of_memory_error, before x is written
 /// Complexity   writes 8 bytes per element, then as sort_by_key() of these with x as values
 /// Waits for the members, as sort().
 template <class Space, detail::sharded_operand X>
@@ -46,7 +46,8 @@ void shuffle(const group<Space>& members, X&& x, std::uint64_t seed) {
 ///
 /// @param x     sharded array of one dimension, of integers; overwritten
 /// @param seed  as for shuffle
-/// Errors       those of shuffle; extent_error when the elements of x are too narrow for n - 1
+/// Errors       those of shuffle; extent_error when the elements of x are too narrow for n - 1. If
+///              memory runs out, x may have the numbers in ascending order
 /// Complexity   as for shuffle, and a pass that writes x
 /// Waits for the members, as sort().
 template <class Space, detail::sharded_operand X>

@@ -41,6 +41,11 @@ class keyed_array {
   std::optional<array<value, 1, Space>> values_;
 };
 
+template <class V>
+inline constexpr std::size_t value_bytes = sizeof(V);
+template <>
+inline constexpr std::size_t value_bytes<void> = 0;
+
 /// The elements from number `first` on.
 template <class T, class V>
 keyed_line<T, V> elements_from(const keyed_line<T, V>& line, index_t first) {
@@ -82,36 +87,36 @@ void sort_line(const Space& space, const keyed_line<T, V>& from, const keyed_lin
   }
 }
 
-/// Merges runs that follow each other in `from`, run i of elements begins[i] to begins[i + 1] - 1:
-/// neighbours in each pass, in ceil(log2(runs)) passes between `from` and `spare`. Returns which of
-/// the two has the result.
+/// Merges runs, neighbours in each pass, in ceil(log2(runs.size())) passes. The first pass writes to
+/// `first`, the next one to `second`, and so on in turn, but the last one to `out` if there is one.
+/// The runs may be in `second`; there is at least one. Returns where the result is. Allocates
+/// nothing.
 template <class Space, class T, class V>
-keyed_line<T, V> merge_neighbours(const Space& space, const char* name, keyed_line<T, V> from,
-                                  keyed_line<T, V> spare, const std::vector<index_t>& begins,
-                                  sort_order order) {
-  const std::size_t runs = begins.size() - 1;
-  const auto begin_of = [&](std::size_t run) { return begins[std::min(run, runs)]; };
-  for (std::size_t width = 1; width < runs; width *= 2) {
-    for (std::size_t run = 0; run < runs; run += 2 * width) {
-      const index_t begin = begin_of(run);
-      const index_t middle = begin_of(run + width);
-      const index_t end = begin_of(run + 2 * width);
-      using Input = merge_input<keyed_line<T, V>>;
-      merge_sorted(space, name, Input{elements_from(from, begin), middle - begin},
-                   Input{elements_from(from, middle), end - middle}, elements_from(spare, begin),
-                   order);
+keyed_line<T, V> merge_runs_to(const Space& space, const char* name,
+                               std::vector<merge_input<keyed_line<T, V>>>& runs,
+                               keyed_line<T, V> first, keyed_line<T, V> second, sort_order order,
+                               const std::optional<keyed_line<T, V>>& out = {}) {
+  if (runs.size() == 1 && !out) return runs[0].line;
+  do {
+    const keyed_line<T, V> to = runs.size() <= 2 && out ? *out : first;
+    index_t at = 0;
+    for (std::size_t left = 0; left < runs.size(); left += 2) {
+      const auto a = runs[left];
+      const auto b =
+          left + 1 < runs.size() ? runs[left + 1] : merge_input<keyed_line<T, V>>{a.line, 0};
+      runs[left / 2] = {elements_from(to, at), a.size + b.size};
+      merge_sorted(space, name, a, b, runs[left / 2].line, order);
+      at += a.size + b.size;
     }
-    std::swap(from, spare);
-  }
-  return from;
+    runs.resize((runs.size() + 1) / 2, runs[0]);
+    std::swap(first, second);
+  } while (runs.size() > 1);
+  return runs[0].line;
 }
 
-/// Passes of merge_neighbours.
-inline int merge_passes(int runs) {
-  return static_cast<int>(std::bit_width(static_cast<unsigned>(std::max(runs, 1) - 1)));
-}
-
-/// A sort of elements that are shared out among the members of a group.
+/// A sort of elements that are shared out among the members of a group. Each member sorts its part
+/// into spare memory. Its rows of the result are computed in pieces: the next piece arrives on a
+/// second stream while one is merged.
 template <class Space, class T, class V>
 class group_sort {
  public:
@@ -122,135 +127,200 @@ class group_sort {
   group_sort(const char* name, const group<Space>& members, const cut& rows, sort_order order)
       : name_(name),
         members_(members),
+        arrivals_(streams_beside(members)),
         rows_(rows),
         order_(order),
-        spare_(list_for<keyed_array<Space, T, V>>(name, members.size())),
-        counters_(list_for<counter>(name, members.size())),
-        search_(name, part_sizes(), targets()) {
-    for_each_member(members, [&](int p) {
-      spare_.emplace_back(members.size() == 1 ? 0 : rows.size(p), members.member(p));
-      counters_.push_back({numbers<word>(extents<1>(search_.target_count())),
-                           numbers<index_t>(extents<1>(search_.target_count() * candidates))});
-    });
+        pieces_(piece_count(rows)),
+        parts_(list_for<part>(name, members.size())),
+        search_(name, part_sizes(), targets()),
+        runs_(list_for<merge_input<line>>(name, members.size())) {
+    for_each_member(members, [&](int p) { parts_.push_back(part_of(p)); });
   }
 
-  /// Sorts from `from(p)` to `to(p)`, lines of member p. Each merge of neighbours moves all elements
-  /// between the output and the spare memory, so the first one starts where the last one ends in the
-  /// output.
+  /// Sorts from `from(p)` to `to(p)`, lines of member p, which may be the same. Writes no output
+  /// before everything is allocated.
   template <class From, class To>
   void run(const From& from, const To& to) {
-    const bool ends_where_it_began = merge_passes(members_.size()) % 2 == 0;
-    const auto spare = [&](int p) { return spare_[static_cast<std::size_t>(p)].line(); };
-    const auto sorted = [&](int p) { return ends_where_it_began ? spare(p) : to(p); };
-    const auto received = [&](int p) { return ends_where_it_began ? to(p) : spare(p); };
-    if (members_.size() == 1) return sort_part(0, from(0), to(0));
-    for_each_member(members_, [&](int p) { sort_part(p, from(p), sorted(p)); });
-    find_splits(sorted);
-    auto begins = list_for<std::vector<index_t>>(name_, members_.size());
-    for (int q = 0; q < members_.size(); ++q) begins.push_back(begins_of_runs(q));
-    transfers<Space> runs(name_, members_);
-    for (int q = 0; q < members_.size(); ++q)
-      add_runs(runs, q, sorted, received(q), begins[static_cast<std::size_t>(q)]);
-    runs.run();  // nothing below allocates: elements may be in the spare memory alone
-    for_each_member(members_, [&](int q) {
-      merge_neighbours(members_.member(q), name_, received(q), sorted(q),
-                       begins[static_cast<std::size_t>(q)], order_);
-    });
+    try {
+      for_each_member(members_, [&](int p) {
+        if (rows_.size(p) > 0)
+          sort_line(members_.member(p), from(p), sorted(p), rows_.size(p), order_);
+      });
+      find_splits();
+      for (int k = 0; k < pieces_; ++k)
+        for_each_member(members_, [&](int q) { merge_piece(q, k, to(q)); });
+      for (int p = 0; p < members_.size(); ++p) wait_for_readers(p);
+    } catch (...) {
+      arrivals_.fence();
+      members_.fence();
+      throw;
+    }
   }
 
  private:
   template <class Number>
   using numbers = array<Number, 1, typename mailbox_space<Space>::type>;
+  using event = std::optional<typename Space::event_type>;
   using search = split_search<word, 4>;
   static constexpr int candidates = search::candidates;
 
-  /// What a member and the host tell each other.
-  struct counter {
-    numbers<word> found;
+  /// Pieces of a part: enough to hide merges behind transfers, and large enough to be worth a
+  /// transfer. The host transfers nothing, and its pieces fit its caches.
+  static constexpr int most_pieces = 16;
+  static constexpr index_t least_piece_bytes = index_t{1}
+                                               << (Space::memory_type::host_accessible ? 14 : 25);
+
+  /// What a member has.
+  struct part {
+    keyed_array<Space, T, V> sorted;
+    keyed_array<Space, T, V> arrived[2];  ///< elements of other members, of pieces in turn
+    keyed_array<Space, T, V> merged;      ///< room for a piece between two passes
+    numbers<word> found;                  ///< what the host tells, and what it is told
     numbers<index_t> counts;
+    event arrival;    ///< of the last piece
+    event merges[2];  ///< from arrived
   };
+
+  static group<Space> streams_beside(const group<Space>& members) {
+    auto streams = list_for<Space>("sort", members.size());
+    for (int p = 0; p < members.size(); ++p) streams.push_back(another_stream(members.member(p)));
+    return group<Space>(std::move(streams));
+  }
+
+  static int piece_count(const cut& rows) {
+    constexpr auto bytes = static_cast<index_t>(sizeof(T) + value_bytes<V>);
+    const index_t pieces = rows.rows() / rows.parts() * bytes / least_piece_bytes;
+    return static_cast<int>(std::clamp<index_t>(pieces, 1, most_pieces));
+  }
+  /// The rows of piece k of member q.
+  range piece(int q, int k) const {
+    const index_t size = rows_.size(q);
+    const auto begin = [&](int i) {
+      return rows_.begin(q) + size / pieces_ * i + size % pieces_ * i / pieces_;
+    };
+    return {begin(k), begin(k + 1)};
+  }
+
+  part part_of(int p) const {
+    const Space& space = members_.member(p);
+    const index_t most = ceil_div<index_t>(rows_.size(p), pieces_);
+    const index_t between = members_.size() > 2 ? most : 0;
+    const index_t targets = search_.target_count();
+    return {keyed_array<Space, T, V>(rows_.size(p), space),
+            {keyed_array<Space, T, V>(most, space), keyed_array<Space, T, V>(most, space)},
+            keyed_array<Space, T, V>(between, space),
+            numbers<word>(extents<1>(targets)),
+            numbers<index_t>(extents<1>(targets * candidates)),
+            {},
+            {}};
+  }
+  part& of(int p) { return parts_[static_cast<std::size_t>(p)]; }
+  line sorted(int p) { return of(p).sorted.line(); }
 
   std::vector<index_t> part_sizes() const {
     auto sizes = list_for<index_t>(name_, members_.size());
     for (int p = 0; p < members_.size(); ++p) sizes.push_back(rows_.size(p));
     return sizes;
   }
+  /// The first rows of all pieces but the first one.
   std::vector<index_t> targets() const {
-    auto list = list_for<index_t>(name_, members_.size() - 1);
-    for (int p = 1; p < members_.size(); ++p) list.push_back(rows_.begin(p));
+    auto list = list_for<index_t>(name_, members_.size() * pieces_);
+    for (int q = 0; q < members_.size(); ++q)
+      for (int k = 0; k < pieces_; ++k)
+        if (q + k > 0) list.push_back(piece(q, k).begin);
     return list;
   }
 
-  void sort_part(int p, const line& from, const line& to) {
-    if (rows_.size(p) > 0) sort_line(members_.member(p), from, to, rows_.size(p), order_);
-  }
-
   /// Waits for the members once for every four bits of a key.
-  template <class Sorted>
-  void find_splits(const Sorted& sorted) {
+  void find_splits() {
     while (search_.is_open()) {
       search_.begin_round();
       for_each_member(members_, [&](int p) {
-        counter& of = counters_[static_cast<std::size_t>(p)];
-        std::copy(search_.found().begin(), search_.found().end(), of.found.data_handle());
+        std::copy(search_.found().begin(), search_.found().end(), of(p).found.data_handle());
         if (order_ == sort_order::ascending) {
-          count<sort_order::ascending>(p, sorted(p).keys, of);
+          count<sort_order::ascending>(p);
         } else {
-          count<sort_order::descending>(p, sorted(p).keys, of);
+          count<sort_order::descending>(p);
         }
       });
       members_.fence();
       search_.end_round([&](index_t p, index_t target, int digit) {
-        return counters_[static_cast<std::size_t>(p)]
+        return parts_[static_cast<std::size_t>(p)]
             .counts.data_handle()[target * candidates + digit - 1];
       });
     }
   }
   template <sort_order Order>
-  void count(int p, const T* keys, counter& of) {
-    dispatch_for(members_.member(p), name_, range(of.counts.size()),
-                 count_candidates<Order, T>{keys, rows_.size(p), of.found.data_handle(),
-                                            of.counts.data_handle(), search_.shift(), candidates});
+  void count(int p) {
+    part& mine = of(p);
+    dispatch_for(
+        members_.member(p), name_, range(mine.counts.size()),
+        count_candidates<Order, T>{sorted(p).keys, rows_.size(p), mine.found.data_handle(),
+                                   mine.counts.data_handle(), search_.shift(), candidates});
   }
 
-  /// What member q gets from member p.
-  range run_of(int p, int q) const { return {search_.split(p, q - 1), search_.split(p, q)}; }
-
-  std::vector<index_t> begins_of_runs(int q) const {
-    auto begins = list_for<index_t>(name_, members_.size() + 1);
-    begins.push_back(0);
-    for (int p = 0; p < members_.size(); ++p) begins.push_back(begins.back() + run_of(p, q).size());
-    return begins;
+  /// What piece k of member q gets from member p.
+  range run_of(int p, int q, int k) const {
+    const index_t piece = index_t{q} * pieces_ + k;
+    return {search_.split(p, piece - 1), search_.split(p, piece)};
   }
 
-  /// Adds the copies that bring member q its run of every member. No two members begin with the same
-  /// one.
-  template <class Sorted>
-  void add_runs(transfers<Space>& runs, int q, const Sorted& sorted, const line& received,
-                const std::vector<index_t>& begins) const {
-    for (int turn = 0; turn < members_.size(); ++turn) {
-      const int p = (q + turn) % members_.size();
-      const range run = run_of(p, q);
-      if (run.size() == 0) continue;
-      const auto add = [&]<class E>(const E* from, E* to) {
-        runs.add(p, q,
-                 make_copy_problem(line_view<Space>(from, run.size()),
-                                   line_view<Space>(to, run.size())));
-      };
+  /// Brings what piece k of member q needs of the other members, and merges it. All of `sorted` is
+  /// complete: the host has waited for it.
+  void merge_piece(int q, int k, const line& to) {
+    const Space& arrival = arrivals_.member(q);
+    const Space& space = members_.member(q);
+    part& mine = of(q);
+    const line arrived = mine.arrived[k % 2].line();
+    event& merged = mine.merges[k % 2];
+    if (merged) arrival.wait(*merged);
+    runs_.clear();
+    index_t at = 0;
+    for (int p = 0; p < members_.size(); ++p) {
+      const range run = run_of(p, q, k);
       const line from = elements_from(sorted(p), run.begin);
-      const line to = elements_from(received, begins[static_cast<std::size_t>(p)]);
-      add(from.keys, to.keys);
-      if constexpr (!std::is_void_v<V>) add(from.values, to.values);
+      if (run.size() == 0) continue;
+      if (p == q) {
+        runs_.push_back({from, run.size()});
+      } else {
+        runs_.push_back({elements_from(arrived, at), run.size()});
+        bring(arrival, from, runs_.back());
+        at += run.size();
+      }
     }
+    mine.arrival.emplace(arrival.record());
+    space.wait(*mine.arrival);
+    if (!runs_.empty()) {
+      merge_runs_to(space, name_, runs_, mine.merged.line(), arrived, order_,
+                    std::optional(elements_from(to, piece(q, k).begin - rows_.begin(q))));
+    }
+    merged.emplace(space.record());
+  }
+
+  static void bring(const Space& arrival, const line& from, const merge_input<line>& to) {
+    const auto copy_run = [&]<class E>(const E* source, E* destination) {
+      dispatch_copy(arrival, make_copy_problem(line_view<Space>(source, to.size),
+                                               line_view<Space>(destination, to.size)));
+    };
+    copy_run(from.keys, to.line.keys);
+    if constexpr (!std::is_void_v<V>) copy_run(from.values, to.line.values);
+  }
+
+  /// Makes later work of member p, such as freeing its memory, wait for those who read it.
+  void wait_for_readers(int p) {
+    for (int q = 0; q < members_.size(); ++q)
+      if (q != p) members_.member(p).wait(*of(q).arrival);
   }
 
   const char* name_;
   const group<Space>& members_;
+  group<Space> arrivals_;  ///< a second stream for each member
   const cut& rows_;
   sort_order order_;
-  std::vector<keyed_array<Space, T, V>> spare_;
-  std::vector<counter> counters_;
+  int pieces_;
+  std::vector<part> parts_;
   search search_;
+  std::vector<merge_input<line>> runs_;  ///< of the piece at hand
 };
 
 /// Throws unless a sharded array can be an operand of a sort on a group.
@@ -282,13 +352,18 @@ void sort_on_group(const char* name, const group<Space>& members, sort_order ord
     std::apply([&](const auto&... x) { (require_operand(x), ...); }, to);
     if (keys.size() == 0) return;
     using V = std::tuple_element_t<0, std::tuple<typename Values::value_type..., void>>;
-    group_sort<Space, T, V> sort(name, members, keys.rows(), order);
     const auto lines_of = [](const auto& operands) {
       return [&operands](int p) {
         return std::apply([&](auto& k, auto&... v) { return line_of_part(k, p, v...); }, operands);
       };
     };
-    fence_on_error(members, [&] { sort.run(lines_of(from), lines_of(to)); });
+    if (members.size() > 1) {
+      group_sort<Space, T, V> sort(name, members, keys.rows(), order);
+      sort.run(lines_of(from), lines_of(to));
+    } else {
+      sort_line<Space, T, V>(members.member(0), lines_of(from)(0), lines_of(to)(0), keys.size(),
+                             order);
+    }
   }
 }
 
@@ -301,11 +376,12 @@ void sort_on_group(const char* name, const group<Space>& members, sort_order ord
 /// @param order  sort_order::ascending, the default, or sort_order::descending
 /// Order         that of sort() on one space; stable
 /// Errors        argument_error for an array of other members and for a replicated one;
-///               out_of_memory_error: keys then has its elements, of each member in another order;
-///               those of sort() on one space, whose largest number of keys applies to each member
-/// Complexity    each member sorts its part, receives as many elements as it has and merges them in
-///               log2(members) passes, rounded up. Scratch of a member: its part once more, and what
-///               its sort takes
+///               out_of_memory_error, before anything is written; those of sort() on one space, whose
+///               largest number of keys applies to each member
+/// Complexity    each member sorts its part to scratch, receives as many elements as it has but for
+///               those that are there, and merges them in log2(members) passes, rounded up, while
+///               the next ones arrive. Scratch of a member: its part once more, and what its sort
+///               takes
 /// Waits for the members 2 times per byte of a key, to find out which elements belong to which
 /// member; asynchronous from then on.
 template <class Space, detail::sharded_operand Keys>

@@ -115,7 +115,7 @@ class run_merger {
  private:
   struct lane {
     keyed_array<Space, T, V> arrived;
-    keyed_array<Space, T, V> spare;
+    keyed_array<Space, T, V> merged;
     line result;
     range rows;
   };
@@ -134,34 +134,35 @@ class run_merger {
     } else {
       find_ends<sort_order::descending>(on.rows.size());
     }
-    auto bounds = list_for<index_t>(name_, static_cast<int>(begins_.size()) + 1);
-    bounds.push_back(0);
+    auto parts = list_for<merge_input<line>>(name_, static_cast<int>(begins_.size()));
+    index_t at = 0;
     for (std::size_t run = 0; run < begins_.size(); ++run) {
       const range part(begins_[run], ends_[run]);
       if (part.size() == 0) continue;
-      move(space, part, {bounds.back(), bounds.back() + part.size()}, runs_, on.arrived.line(),
+      parts.push_back({elements_from(on.arrived.line(), at), part.size()});
+      move(part, runs_, parts.back().line,
            [&](const auto& ours, const auto& theirs) { copy(space, ours, theirs); });
-      bounds.push_back(bounds.back() + part.size());
+      at += part.size();
     }
-    on.result = merge_neighbours(space, name_, on.arrived.line(), on.spare.line(), bounds, order_);
+    on.result = merge_runs_to(space, name_, parts, on.merged.line(), on.arrived.line(), order_);
     begins_ = ends_;
   }
 
   void give_back(index_t piece) {
     const Space& space = how_.lanes().member(lane_of(piece));
     const lane& on = lanes_[static_cast<std::size_t>(lane_of(piece))];
-    move(space, on.rows, range(on.rows.size()), to_, on.result,
+    move(on.rows, to_, on.result,
          [&](const auto& ours, const auto& theirs) { copy(space, theirs, ours); });
   }
 
-  /// Calls move(a, b) for the rows `ours` of views of the host and `theirs` of a line of a lane.
+  /// Calls move_rows(a, b) for rows of views of the host and as many elements of a lane.
   template <class Views, class Move>
-  static void move(const Space&, const range& ours, const range& theirs, const Views& views,
-                   const line& of_lane, const Move& move_rows) {
-    const line from = elements_from(of_lane, theirs.begin);
-    move_rows(rows_of_view(std::get<0>(views), ours), line_view<Space>(from.keys, ours.size()));
+  static void move(const range& rows, const Views& views, const line& of_lane,
+                   const Move& move_rows) {
+    move_rows(rows_of_view(std::get<0>(views), rows), line_view<Space>(of_lane.keys, rows.size()));
     if constexpr (!std::is_void_v<V>)
-      move_rows(rows_of_view(std::get<1>(views), ours), line_view<Space>(from.values, ours.size()));
+      move_rows(rows_of_view(std::get<1>(views), rows),
+                line_view<Space>(of_lane.values, rows.size()));
   }
 
   /// Finds where the runs end whose fronts are the next `count` elements.

@@ -88,13 +88,6 @@ class streamed {
   /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.
   static constexpr int lanes_per_device = 3;
 
-  static Space another(const Space& space) {
-    if constexpr (requires { Space::on_device(space.device()); }) {
-      return Space::on_device(space.device());
-    } else {
-      return Space(space);
-    }
-  }
   static group<Space> make_lanes(const group<Space>& members) {
     return make_lanes(&members.member(0), members.size());
   }
@@ -102,7 +95,7 @@ class streamed {
     auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
     for (int turn = 0; turn < lanes_per_device; ++turn) {
       for (int p = 0; p < count; ++p) {
-        lanes.push_back(another(members[p]));
+        lanes.push_back(detail::another_stream(members[p]));
         lanes.back().wait(members[p].record());
       }
     }

@@ -73,16 +73,26 @@ struct wide {
 TEST_CASE_TEMPLATE("groups: sorts of any cut", Backend, TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   const auto check_all = [](const auto& keys) {
+    using T = typename std::remove_cvref_t<decltype(keys)>::value_type;
+    const auto n = static_cast<index_t>(keys.size());
     const auto values = numbers<std::uint32_t>(keys.size());
-    for_each_cut<Space>(static_cast<index_t>(keys.size()),
-                        [&](const auto& members, const tandem::cut& where) {
-                          check_sort(members, where, keys, values, orders[where.parts() % 2]);
-                        });
+    auto sorted = keys;
+    auto moved = values;
+    tandem::sort_by_key(tandem::serial{}, sorted, moved);
+    for_each_cut<Space>(n, [&](const auto& members, const tandem::cut& where) {
+      INFO("n = " << n << ", members " << members.size() << ", cut " << where.text());
+      tandem::sharded<T, 1, Space> x({n}, members, where);
+      tandem::sharded<std::uint32_t, 1, Space> v({n}, members, where);
+      tandem::copy(members, keys, x);
+      tandem::copy(members, values, v);
+      tandem::sort_by_key(members, x, v);
+      CHECK(same_bytes(tandem::to_vector(members, x), sorted));
+      CHECK(same_bytes(tandem::to_vector(members, v), moved));
+    });
   };
-  for (const std::size_t n : {0u, 1u, 2u, 17u, 4097u}) check_all(random_values<float>(n, n));
+  for (const std::size_t n : {0u, 1u, 17u, 4097u}) check_all(random_values<float>(n, n));
   if (takes_few()) return;
-  check_all(random_values<std::uint32_t>(30011, 1));
-  check_all(random_below<std::uint64_t>(30011, 5, 2));
+  check_all(random_below<std::uint64_t>(30011, 5000, 2));
 }
 
 TEST_CASE_TEMPLATE("groups: sorts of every type of key, and of values of any size", Backend,
@@ -97,11 +107,9 @@ TEST_CASE_TEMPLATE("groups: sorts of every type of key, and of values of any siz
         check_sort(members, where, random_values<T>(n, sizeof(V)), numbers<V>(n), order);
     };
     check_type(std::int8_t{}, std::uint8_t{});
-    check_type(std::uint8_t{}, wide{});
     check_type(std::int16_t{}, double{});
     check_type(std::uint16_t{}, std::uint16_t{});
     check_type(std::int32_t{}, wide{});
-    check_type(std::int64_t{}, std::uint64_t{});
     check_type(std::uint64_t{}, std::uint32_t{});
     check_type(double{}, float{});
   }
@@ -113,7 +121,7 @@ TEST_CASE_TEMPLATE("groups: sorts of equal, sorted and reversed keys, and of NaN
   constexpr std::size_t n = 4099;
   const auto check_all = [](const auto& keys) {
     const auto values = numbers<std::uint32_t>(keys.size());
-    for (const int parts : {2, 5, 8}) {
+    for (const int parts : {2, 5}) {
       const auto members = tandem::shards<Space>(parts);
       for (const tandem::cut& where : hostile_cuts(n, parts))
         for (const sort_order order : orders) check_sort(members, where, keys, values, order);
@@ -169,7 +177,7 @@ TEST_CASE_TEMPLATE("groups: what sorts refuse", Backend, TANDEM_TEST_BACKENDS) {
                        "sort: operands are sharded, not replicated", tandem::argument_error);
 }
 
-TEST_CASE_TEMPLATE("out of memory: sorts on groups keep the elements", Backend,
+TEST_CASE_TEMPLATE("out of memory: sorts on groups leave the elements as they were", Backend,
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   const auto space = Backend::make();
@@ -181,25 +189,18 @@ TEST_CASE_TEMPLATE("out of memory: sorts on groups keep the elements", Backend,
     tandem::sharded<float, 1, Space> x({n}, members);
     tandem::sharded<std::uint32_t, 1, Space> v({n}, members);
     std::vector<float> sorted = keys;
-    tandem::sort(tandem::serial{}, sorted);
-    check_out_of_memory("", space, [&] {
-      tandem::copy(members, keys, x);
-      tandem::copy(members, values, v);
-      tandem::sort_by_key(members, x, v);
-    });
+    std::vector<std::uint32_t> moved = values;
+    tandem::sort_by_key(tandem::serial{}, sorted, moved);
+    check_out_of_memory("", space, [&] { tandem::sort(members, x); });
     for (const failing how : {failing::from_then_on, failing::once}) {
-      tandem::copy(members, keys, x);
-      tandem::copy(members, values, v);
-      for (int number = 0;; ++number) {
+      bool has_failed = true;
+      for (int number = 0; has_failed; ++number) {
+        tandem::copy(members, keys, x);
+        tandem::copy(members, values, v);
         const failed_call call(number, how, [&] { tandem::sort_by_key(members, x, v); });
-        const auto moved = tandem::to_vector(members, v);
-        auto found = tandem::to_vector(members, x);
-        bool stay_paired = true;
-        for (std::size_t i = 0; i < n; ++i) stay_paired &= found[i] == keys[moved[i]];
-        REQUIRE(stay_paired);
-        tandem::sort(tandem::serial{}, found);
-        REQUIRE(same_bytes(found, sorted));
-        if (!call.has_failed) break;
+        has_failed = call.has_failed;
+        REQUIRE(same_bytes(tandem::to_vector(members, x), call.threw ? keys : sorted));
+        REQUIRE(same_bytes(tandem::to_vector(members, v), call.threw ? values : moved));
       }
     }
   }

@@ -104,25 +104,27 @@ __device__ int search_tile(const Order& order, const Word* ranks, const merge_ti
 }
 
 /// Stores the ranks of a tile's keys: those of the left run, then those of the right one.
-template <int Items, class Order, class Word>
+template <bool IsWhole, int Items, class Order, class Word>
 __device__ void load_tile(const Order& order, const merge_keys<Word>& keys, const merge_tile& tile,
                           Word* ranks) {
   const Word* const left = keys.left + tile.left_begin;
-  const Word* const right = keys.right + tile.right_begin;
+  const Word* const right = keys.right + (tile.right_begin - tile.left);  // by number in the tile
   values<Word, Items> key;
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     const int j = i * merge_block + static_cast<int>(threadIdx.x);
-    if (j < tile.count) key[i] = j < tile.left ? left[j] : right[j - tile.left];
+    if (IsWhole || j < tile.count) key[i] = (j < tile.left ? left : right)[j];
   }
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     const int j = i * merge_block + static_cast<int>(threadIdx.x);
-    if (j < tile.count) ranks[j] = order.ordered_bits(key[i]);
+    if (IsWhole || j < tile.count) ranks[j] = order.ordered_bits(key[i]);
   }
 }
 
-/// Merges this thread's elements of a tile: their ranks, and where they were in the tile.
+/// Merges this thread's elements of a tile: their ranks, and where they were in the tile. Selects
+/// instead of branches: which run is next differs from lane to lane. It may read one rank behind
+/// the tile.
 template <int Items, class Order, class Word>
 __device__ void merge_items(const Order& order, const Word* ranks, const merge_tile& tile,
                             Word (&rank)[Items], std::uint16_t (&source)[Items]) {
@@ -130,21 +132,40 @@ __device__ void merge_items(const Order& order, const Word* ranks, const merge_t
   const int diagonal = first < tile.count ? first : tile.count;
   int left = search_tile(order, ranks, tile, diagonal);
   int right = tile.left + diagonal - left;
-  Word a = ranks[left < tile.left ? left : 0];
-  Word b = ranks[right < tile.count ? right : 0];
+  Word a = ranks[left];
+  Word b = ranks[right];
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     const bool takes_right =
-        left >= tile.left ||
-        (right < tile.count && order.comparable_bits(b) < order.comparable_bits(a));
+        right < tile.count &&
+        (left >= tile.left || order.comparable_bits(b) < order.comparable_bits(a));
     rank[i] = takes_right ? b : a;
     source[i] = static_cast<std::uint16_t>(takes_right ? right : left);
-    if (takes_right) {
-      ++right;
-      b = ranks[right < tile.count ? right : 0];
-    } else {
-      ++left;
-      a = ranks[left < tile.left ? left : 0];
+    right += takes_right ? 1 : 0;
+    left += takes_right ? 0 : 1;
+    const Word next = ranks[takes_right ? right : left];
+    a = takes_right ? a : next;
+    b = takes_right ? next : b;
+  }
+}
+
+/// Moves the elements of a tile to the output: `ranks` in their order, and the values of those that
+/// were at `sources` in the tile.
+template <bool IsWhole, int Items, class Order, class Word, class Values>
+__device__ void store_tile(const Order& order, const merge_keys<Word>& keys, const Values& moved,
+                           const merge_tile& tile, const Word* ranks,
+                           const std::uint16_t* sources) {
+  const index_t begin = tile.left_begin + tile.right_begin;
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    const int j = i * merge_block + static_cast<int>(threadIdx.x);
+    if (!IsWhole && j >= tile.count) continue;
+    keys.out[begin + j] = order.key(ranks[j]);
+    if constexpr (Values::moves) {
+      const int from = sources[j];
+      const bool from_left = from < tile.left;
+      moved.move(begin + j, from_left,
+                 (from_left ? tile.left_begin : tile.right_begin - tile.left) + from);
     }
   }
 }
@@ -156,7 +177,7 @@ __global__ void __launch_bounds__(merge_block, merge_blocks_per_sm)
     merge_kernel(Order order, merge_keys<Word> keys, Values moved, int tiles) {
   constexpr int items = merge_items_of(sizeof(Word));
   constexpr int tile_size = merge_block * items;
-  __shared__ raw_array<Word, tile_size> stage;
+  __shared__ raw_array<Word, tile_size + 2 * items> stage;
   __shared__ raw_array<std::uint16_t, Values::moves ? tile_size : 1> sources;
   __shared__ index_t splits[most_merge_tiles + 1];
   const index_t all = keys.left_size + keys.right_size;
@@ -175,7 +196,12 @@ __global__ void __launch_bounds__(merge_block, merge_blocks_per_sm)
     const index_t begin = begin_of(t);
     const merge_tile tile{splits[t], begin - splits[t], static_cast<int>(splits[t + 1] - splits[t]),
                           static_cast<int>(begin_of(t + 1) - begin)};
-    load_tile<items>(order, keys, tile, ranks);
+    const bool is_whole = tile.count == tile_size;
+    if (is_whole) {
+      load_tile<true, items>(order, keys, tile, ranks);
+    } else {
+      load_tile<false, items>(order, keys, tile, ranks);
+    }
     __syncthreads();
     Word rank[items];
     std::uint16_t source[items];
@@ -187,17 +213,10 @@ __global__ void __launch_bounds__(merge_block, merge_blocks_per_sm)
       if constexpr (Values::moves) sources[static_cast<int>(threadIdx.x) * items + i] = source[i];
     }
     __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const int j = i * merge_block + static_cast<int>(threadIdx.x);
-      if (j < tile.count) keys.out[begin + j] = order.key(ranks[j]);
-      if constexpr (Values::moves) {
-        const int from = sources[j];
-        const bool from_left = from < tile.left;
-        if (j < tile.count)
-          moved.move(begin + j, from_left,
-                     from_left ? tile.left_begin + from : tile.right_begin + (from - tile.left));
-      }
+    if (is_whole) {
+      store_tile<true, items>(order, keys, moved, tile, ranks, &sources[0]);
+    } else {
+      store_tile<false, items>(order, keys, moved, tile, ranks, &sources[0]);
     }
     __syncthreads();
   }
