@@ -59,8 +59,9 @@ class streamed {
   const streaming& how() const { return how_; }
 
   /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row. A
-  /// chunk takes at most `most` bytes, and 128 MiB if there is no budget. Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
-  /// operand in every lane, or a row.
+  /// chunk takes at most `most` bytes, and 128 MiB if there is no budget. Errors: argument_error,
+  /// naming both numbers, if the budget does not hold 512 elements of each operand in every lane,
+  /// or a row.
   index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes, index_t row_size,
                      std::size_t most = default_bytes) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
