@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -95,6 +96,36 @@ double time_of_step(const Space& space, U u, U v, const Refresh& refresh) {
          10;
 }
 
+/// The time of a sort of 2^30 random keys to another array, with values of 4 bytes or without.
+template <class T, class Space>
+double time_of_sort(const Space& space, bool has_values) {
+  const tandem::extents<1> n(index_t{1} << 30);
+  array<T, 1, Space> keys(n, space);
+  array<T, 1, Space> sorted(n, space);
+  const tandem::extents<1> values_of(has_values ? n.extent(0) : 0);
+  array<unsigned, 1, Space> values(values_of, space);
+  array<unsigned, 1, Space> moved(values_of, space);
+  tandem::fill_random(space, keys, tandem::random_bits{}, 1);
+  return milliseconds([&] {
+    if (has_values) {
+      tandem::sort_by_key(space, keys, values, sorted, moved);
+    } else {
+      tandem::sort(space, keys, sorted);
+    }
+    space.fence();
+  });
+}
+
+void print_sorts(const tandem::cuda& one, const tandem::group<tandem::cuda>& all) {
+  const auto print = [](const char* name, double alone, double together) {
+    std::printf("sort %-12s %-8s %9.3f %9.3f %6.2f\n", name, "2^30", alone, together,
+                alone / together);
+  };
+  print("uint32", time_of_sort<std::uint32_t>(one, false), time_of_sort<std::uint32_t>(all, false));
+  print("uint64", time_of_sort<std::uint64_t>(one, false), time_of_sort<std::uint64_t>(all, false));
+  print("pairs", time_of_sort<std::uint32_t>(one, true), time_of_sort<std::uint32_t>(all, true));
+}
+
 void print_streamed(const tandem::cuda& gpu) {
   constexpr index_t n = index_t{1} << 31;
   const auto rate = [](const auto& f) { return 4e-6 * n / milliseconds(f); };
@@ -133,5 +164,6 @@ int main() {
                                     fields(sizes, 1.0f, all, tandem::halo{1}),
                                     [&](fields& u) { tandem::exchange(all, u); });
   std::printf("a step of a stencil and exchange %.3f %.3f %.2f\n", step, steps, step / steps);
+  print_sorts(one, all);
   print_streamed(one);
 }
