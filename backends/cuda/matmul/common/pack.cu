@@ -65,7 +65,6 @@ struct row_copies {
 template <class Element>
 __global__ void __launch_bounds__(row_threads)
     pack_rows_kernel(const __grid_constant__ row_copies<Element> both) {
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   constexpr index_t width = 16 / sizeof(Element);
   const bool second = blockIdx.z >= both.second_block;
@@ -89,7 +88,6 @@ template <class Element>
 __global__ void __launch_bounds__(square* square_rows)
     pack_transposing_kernel(const __grid_constant__ operand_pack shape, const Element* source,
                             Element* target) {
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   __shared__ Element values[square][square + 1];
   const index_t outer = blockIdx.x * index_t{square};
@@ -184,7 +182,6 @@ __global__ void __launch_bounds__(bytes_threads)
                       std::uint8_t* target, bytes_access access) {
   constexpr int width = bytes_width;
   __shared__ std::uint32_t tile[width * bytes_pitch];
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   const index_t tiles_k = (shape.inner + width - 1) / width;
   const index_t first_row = blockIdx.x / tiles_k * width;

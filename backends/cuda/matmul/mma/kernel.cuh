@@ -139,7 +139,6 @@ __global__ void __launch_bounds__(mma_tiles[Tile].threads(), mma_tiles[Tile].min
   constexpr int columns = tile.n / tile.warps_n;
   constexpr int depth = mma_tile::step_bytes / static_cast<int>(sizeof(In));
 
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   const int thread = static_cast<int>(threadIdx.x);
   const int first_row = thread / 32 / tile.warps_n * rows;
