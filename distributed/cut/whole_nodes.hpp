@@ -14,48 +14,39 @@ struct scan_node {
   int level;
 };
 
-/// The fewest nodes that cover a part's tiles, from left to right: at most 62 per level.
+/// The fewest nodes that cover a part's tiles, at most 62 per level: ranges of nodes from left to
+/// right, first of ascending levels and then of descending ones. Ranges may be empty.
 struct whole_nodes {
+  static constexpr int ranges = 2 * canonical::scan_levels;
+
   range tiles;
 
-  /// The nodes of a level that lie within the part. The first may be behind the last.
+  /// The nodes of a level that lie within the part.
   TANDEM_FUNCTION constexpr range of_level(int level) const {
     const index_t covered = index_t{1} << (5 * level);
-    return {(tiles.begin + covered - 1) / covered, tiles.end / covered};
+    const index_t begin = (tiles.begin + covered - 1) / covered;
+    const index_t end = tiles.end / covered;
+    return {begin, end < begin ? begin : end};
   }
-  /// Those that no node of the next level covers, before and behind the ones that one covers.
-  TANDEM_FUNCTION constexpr range before_next_level(int level) const {
+  TANDEM_FUNCTION static constexpr int level_of(int number) {
+    return number < canonical::scan_levels ? number : ranges - 1 - number;
+  }
+  /// Range number 0 <= r < ranges: nodes of a level in front of those that nodes of the next level
+  /// cover, or behind them.
+  TANDEM_FUNCTION constexpr range at(int number) const {
+    const int level = level_of(number);
     const range own = of_level(level);
-    const index_t next = of_level(level + 1).begin * canonical::scan_radix;
-    return {own.begin, next < own.end ? next : own.end};
-  }
-  TANDEM_FUNCTION constexpr range behind_next_level(int level) const {
-    const index_t before = before_next_level(level).end;
-    const index_t next = of_level(level + 1).end * canonical::scan_radix;
-    return {next > before ? next : before, of_level(level).end};
-  }
-
-  /// Calls f(level, nodes) for the ranges of nodes, from left to right, as long as it returns true.
-  template <class F>
-  TANDEM_FUNCTION constexpr void for_each(const F& f) const {
-    int level = 0;
-    for (; level < canonical::scan_levels; ++level) {
-      const range before = before_next_level(level);
-      if (before.end > before.begin && !f(level, before)) return;
-    }
-    while (--level >= 0) {
-      const range behind = behind_next_level(level);
-      if (behind.end > behind.begin && !f(level, behind)) return;
-    }
+    const range above = of_level(level + 1);
+    const auto within = [&](index_t i) { return i < own.end ? i : own.end; };
+    if (number < canonical::scan_levels)
+      return {own.begin, within(above.begin * canonical::scan_radix)};
+    return {within(above.end * canonical::scan_radix), own.end};
   }
 
   /// How many they are.
-  index_t count() const {
+  constexpr index_t count() const {
     index_t nodes = 0;
-    for_each([&](int, const range& some) {
-      nodes += some.size();
-      return true;
-    });
+    for (int r = 0; r < ranges; ++r) nodes += at(r).size();
     return nodes;
   }
 };
@@ -70,19 +61,14 @@ struct list_nodes {
 
   TANDEM_FUNCTION void operator()(index_t i) const {
     index_t left = i;
-    const T* value = next_tile;
-    int level_of_value = 0;
-    of.for_each([&](int level, const range& some) {
-      const index_t count = some.end - some.begin;
-      if (left >= count) {
-        left -= count;
-        return true;
-      }
-      value = node[level] + (some.begin + left);
-      level_of_value = level;
-      return false;
-    });
-    to[i] = {*value, level_of_value};
+    int r = 0;
+    while (r < whole_nodes::ranges && left >= of.at(r).size()) left -= of.at(r++).size();
+    if (r == whole_nodes::ranges) {
+      to[i] = {*next_tile, 0};
+    } else {
+      const int level = whole_nodes::level_of(r);
+      to[i] = {node[level][of.at(r).begin + left], level};
+    }
   }
 };
 
@@ -105,12 +91,12 @@ class node_list {
     T* memory = totals();
     for (int k = 0; k < canonical::scan_levels; ++k) {
       const range own = of_.of_level(k);
-      if (own.end <= own.begin) break;
+      if (own.size() == 0) break;
       T* const here = moved_back(memory, own.begin);
       list.node[k] = here;
       memory += own.size();
       const range above = of_.of_level(k + 1);
-      if (above.end > above.begin) {
+      if (above.size() > 0) {
         dispatch_for(space, name, above,
                      scan_nodes<T, R>{reducer, own.end, here, moved_back(memory, above.begin)});
       }
@@ -122,10 +108,7 @@ class node_list {
  private:
   static index_t value_count(const whole_nodes& of) {
     index_t values = 0;
-    for (int k = 0; k < canonical::scan_levels; ++k) {
-      const range own = of.of_level(k);
-      if (own.end > own.begin) values += own.size();
-    }
+    for (int k = 0; k < canonical::scan_levels; ++k) values += of.of_level(k).size();
     return values;
   }
 
