@@ -164,7 +164,7 @@ void scan_terms(const group<Space>& members, const Indices& indices, const Funct
   constexpr const char* name = "parallel_scan";
   using T = typename Y::value_type;
   static_assert(Y::rank() == 1, "tandem: parallel_scan: y has one dimension");
-  const auto bound = [&](int p) {
+  const auto bound = [&]([[maybe_unused]] int p) {
     return bind_to_terms<Space, 1>(f, argument_of(arguments, p)...);
   };
   using Bound = decltype(bound(0));

@@ -105,7 +105,14 @@ struct scans {
       const oracle::scan<T, Combine> scan(elements, Combine{});
       expected = exclusively ? scan.exclusive(init) : scan.inclusive();
     }
-    if (exclusively) {
+    if (d.pick("form", {"array", "terms"}) == 1) {
+      const element_of_array terms;
+      if (exclusively) {
+        parallel_scan(members, n, terms, x, Operation{}, exclusive{init}, x);
+      } else {
+        parallel_scan(members, n, terms, x, Operation{}, x);
+      }
+    } else if (exclusively) {
       parallel_scan(members, x, x, Operation{}, exclusive{init});
     } else {
       parallel_scan(members, x, x, Operation{});
