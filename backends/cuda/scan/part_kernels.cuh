@@ -34,6 +34,15 @@ __global__ void __launch_bounds__(scan_start_block)
   }
 }
 
+/// Waits for all but the last `later` rows that have been prepared.
+template <int Most, class Rows>
+__device__ void wait_for_rows(const Rows& rows, int later) {
+  if constexpr (Most > 0) {
+    if (later < Most) return wait_for_rows<Most - 1>(rows, later);
+  }
+  rows.template wait<Most>();
+}
+
 /// Computes the totals of tiles `first` to `end` - 1, which are whole. A block takes every
 /// gridDim.x-th of them and loads several ahead.
 template <class Load, class T, class R>
@@ -62,13 +71,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   int turn = 0;
   for (int tile = first + static_cast<int>(blockIdx.x); tile < end;) {
     load();
-    if (ahead == 2) {
-      rows.template wait<2>();
-    } else if (ahead == 1) {
-      rows.template wait<1>();
-    } else {
-      rows.template wait<0>();
-    }
+    wait_for_rows<most_totals_stages - 1>(rows, ahead);
     values<T, canonical::segment> segment;
     rows.read(stage, tile, segment);
     fold_row(segment, problem.reducer, row_total[turn]);
