@@ -117,21 +117,9 @@ class group_scan {
 template <class Space, class Y, class R, class LoadOf>
 void scan_loads(const group<Space>& members, Y& y, const R& reducer,
                 const typename Y::value_type* init, const LoadOf& load_of) {
-  using T = typename Y::value_type;
   if (y.size() == 0) return;
   group_scan<Space, Y>(members, "parallel_scan", y).run([&](int p) {
-    const auto terms = [&] {
-      const auto load = load_of(p);
-      if constexpr (has_initial<R>) {
-        return initial_load<std::remove_const_t<decltype(load)>, T>{load, reducer.empty()};
-      } else {
-        return load;
-      }
-    }();
-    scan_problem<std::remove_const_t<decltype(terms)>, T, R> problem{
-        y.size(), terms, reducer, y.whole(p).data_handle(), 1, init != nullptr};
-    if (init != nullptr) problem.init = *init;
-    return problem;
+    return describe_scan(y.size(), load_of(p), reducer, y.whole(p).data_handle(), 1, init);
   });
 }
 

@@ -34,6 +34,21 @@ void total_tiles(const Space& space, const char* name, const scan_problem<Load, 
   }
 }
 
+/// The scan of `n` terms of a load functor into y, which has numbers of the whole; `init` is null
+/// for an inclusive one.
+template <class T, class Load, class R>
+auto describe_scan(index_t n, const Load& load, const R& reducer, T* y, index_t y_stride,
+                   const T* init) {
+  if constexpr (has_initial<R> && !starts_at_initial<Load>) {
+    return describe_scan(n, initial_load<Load, T>{load, reducer.empty()}, reducer, y, y_stride,
+                         init);
+  } else {
+    scan_problem<Load, T, R> problem{n, load, reducer, y, y_stride, init != nullptr};
+    if (init != nullptr) problem.init = *init;
+    return problem;
+  }
+}
+
 /// Stores terms of a scan.
 template <class Load, class T>
 struct store_scan_terms {

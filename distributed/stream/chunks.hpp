@@ -115,14 +115,24 @@ template <class Space, class Argument>
 using chunk_view = std::remove_cvref_t<
     decltype(lane_argument<Space>(std::declval<Argument&>()).of_chunk(range()))>;
 
+/// Whether chunks of an argument are brought to the device.
+template <class Space, class Argument>
+inline constexpr bool is_streamed_argument =
+    decltype(lane_argument<Space>(std::declval<Argument&>()))::is_streamed;
+
 /// Brings chunks of rows to the lanes of a streamed space in turn, calls a function for each, and
 /// copies back what it may have written.
 template <class Space, class... Argument>
 class chunk_pipeline {
  public:
-  /// @param rows  the rows that are processed; all operands of the host have them
+  /// @param rows      the rows that are processed; all operands of the host have them
+  /// @param multiple  of rows, a multiple of which a chunk that is not the last one has; 0 if chunks
+  ///                  may end anywhere
   chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
                  Argument&... arguments)
+      : chunk_pipeline(0, how, operation, rows, arguments...) {}
+  chunk_pipeline(index_t multiple, const streamed<Space>& how, const char* operation,
+                 const range& rows, Argument&... arguments)
       : how_(how), rows_(rows) {
     lanes_ = list_for<typename decltype(lanes_)::value_type>(operation, how.lanes().size());
     for (int lane = 0; lane < how.lanes().size(); ++lane)
@@ -141,7 +151,8 @@ class chunk_pipeline {
       }
     };
     std::apply([&](const auto&... held) { (check(held), ...); }, lanes_.front());
-    step_ = how.chunk_rows(operation, rows.size(), row_bytes, row_size);
+    step_ = multiple == 0 ? how.chunk_rows(operation, rows.size(), row_bytes, row_size)
+                          : how.chunk_rows(operation, rows.size(), row_bytes, 1, multiple);
   }
 
   /// The number of chunks.

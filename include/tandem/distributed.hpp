@@ -25,6 +25,7 @@
 #include <tandem/distributed/operations/parallel_scan.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/stream/operations.hpp>
+#include <tandem/distributed/stream/parallel_scan.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
 #pragma pop_macro("max")

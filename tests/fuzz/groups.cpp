@@ -94,29 +94,38 @@ struct scans {
   bool operator()(draw& d, const Space& space) const {
     const index_t n = d.size("n", most, sizeof(T));
     const std::vector<T> elements = draw_elements<T>(d, n);
-    const auto members = draw_group(d, space);
-    const cut rows = draw_cut(d, "cut", n, members.size());
     const bool exclusively = d.one_in("exclusive", 2);
     const T init = draw_values(d, "init").template at<T>(0);
-    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members, rows);
-    copy(members, elements, x);
     std::vector<T> expected;
     if (n > 0) {
       const oracle::scan<T, Combine> scan(elements, Combine{});
       expected = exclusively ? scan.exclusive(init) : scan.inclusive();
     }
-    if (d.pick("form", {"array", "terms"}) == 1) {
+    const int form = d.pick("form", {"array", "terms", "streamed", "streamed terms"});
+    const auto run = [&](const auto& how, auto& x) {
       const element_of_array terms;
-      if (exclusively) {
-        parallel_scan(members, n, terms, x, Operation{}, exclusive{init}, x);
+      if (form % 2 == 1 && exclusively) {
+        parallel_scan(how, n, terms, x, Operation{}, exclusive{init}, std::as_const(x));
+      } else if (form % 2 == 1) {
+        parallel_scan(how, n, terms, x, Operation{}, std::as_const(x));
+      } else if (exclusively) {
+        parallel_scan(how, x, x, Operation{}, exclusive{init});
       } else {
-        parallel_scan(members, n, terms, x, Operation{}, x);
+        parallel_scan(how, x, x, Operation{});
       }
-    } else if (exclusively) {
-      parallel_scan(members, x, x, Operation{}, exclusive{init});
-    } else {
-      parallel_scan(members, x, x, Operation{});
+    };
+    if (form >= 2) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 1 << 13, 1 << 17)) * 32;
+      std::vector<T> x = elements;
+      run(streamed<Space>(space, {.budget = budget}), x);
+      require_elements(x, expected);
+      return true;
     }
+    const auto members = draw_group(d, space);
+    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members,
+                                              draw_cut(d, "cut", n, members.size()));
+    copy(members, elements, x);
+    run(members, x);
     require_elements(to_vector(members, x), expected);
     return true;
   }
