@@ -2,9 +2,9 @@
 #pragma once
 
 #include <tandem/algorithms/partial_reduce.hpp>
+#include <tandem/algorithms/support/mirror.hpp>
 #include <tandem/distributed/cut/reduction_part.hpp>
 #include <tandem/distributed/group/arguments.hpp>
-#include <tandem/distributed/operations/mailbox.hpp>
 
 #include <type_traits>
 #include <utility>

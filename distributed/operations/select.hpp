@@ -2,10 +2,10 @@
 #pragma once
 
 #include <tandem/algorithms/copy_if.hpp>
+#include <tandem/algorithms/support/mirror.hpp>
 #include <tandem/algorithms/unique.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/operations/elementwise.hpp>
-#include <tandem/distributed/operations/mailbox.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -151,8 +151,8 @@ index_t select_from_indices(const group<Space>& members, const Indices& indices,
 ///
 /// @param x          sharded array of one dimension
 /// @param out        another one, of any cut, with elements of the same type; if it is shorter than
-///                   the result, it holds the first of the kept elements. Those behind the last kept
-///                   one are unchanged
+///                   the result, it holds the first of the kept elements. Those behind the last
+///                   kept one are unchanged
 /// @param predicate  as on one space
 /// Returns           the number of kept elements, which may exceed out's extent
 /// Errors            argument_error for arrays of other members, for replicated ones, and if out is

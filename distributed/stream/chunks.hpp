@@ -169,8 +169,8 @@ template <class Space, class... Argument>
 class chunk_pipeline {
  public:
   /// @param rows      the rows that are processed; all operands of the host have them
-  /// @param multiple  of rows, a multiple of which a chunk that is not the last one has; 0 if chunks
-  ///                  may end anywhere
+  /// @param multiple  the number of rows that divides all chunks but the last one; 0 if chunks may
+  ///                  end anywhere
   chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
                  Argument&... arguments)
       : chunk_pipeline(0, how, operation, rows, arguments...) {}

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <tandem/algorithms/copy_if.hpp>
+#include <tandem/algorithms/support/mirror.hpp>
 #include <tandem/algorithms/unique.hpp>
-#include <tandem/distributed/operations/mailbox.hpp>
 #include <tandem/distributed/stream/chunks.hpp>
 
 #include <algorithm>

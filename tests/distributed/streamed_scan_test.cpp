@@ -54,7 +54,8 @@ void check_scan(std::size_t n, const Operation& operation, const From&... from) 
 TEST_CASE_TEMPLATE("streamed: scans of elements, inclusive and exclusive", Backend,
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
-  for (const unsigned n : {0u, 1u, 4096u, 4097u, 300007u}) check_scan<Space, float>(n, tandem::sum{});
+  for (const unsigned n : {0u, 1u, 4096u, 4097u, 300007u})
+    check_scan<Space, float>(n, tandem::sum{});
   check_scan<Space, double>(300007, tandem::sum{}, tandem::exclusive{0.5});
   check_scan<Space, std::int64_t>(100003, tandem::sum{}, tandem::exclusive{std::int64_t{7}});
   check_scan<Space, float>(100003, tandem::with_initial(tandem::sum{}, 3.0f));

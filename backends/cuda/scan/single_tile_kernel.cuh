@@ -43,9 +43,10 @@ __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& pr
   return steps.prefix(tile, storage.before);
 }
 
-/// Folds everything before a tile if there are at most two levels, whose tiles are all scanned. The warps compute the nodes of
-/// the upper level from the tiles' totals instead of waiting for other blocks to publish them. This
-/// saves a round trip to L2, which takes most of the time of such a scan.
+/// Folds everything before a tile if there are at most two levels and all of their tiles are
+/// scanned. The warps compute the nodes of the upper level from the totals of tiles, not waiting
+/// for other blocks to publish them. This saves a round trip to L2, which takes most of the time of
+/// such a scan.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
                                             const prefix_tree<T>& nodes,
