@@ -117,6 +117,12 @@ template <class Space>
 concept has_scan =
     requires(const Space s, const probe_scan& problem) { dispatch_scan(s, "label", problem); };
 template <class Space>
+concept has_scan_part = requires(const Space s, const probe_scan& problem, const range& tiles,
+                                 const scan_part<float>& part, float* totals) {
+  dispatch_scan_totals(s, "label", problem, tiles, totals);
+  dispatch_scan_part(s, "label", problem, part);
+};
+template <class Space>
 concept has_reduce_axis = requires(const Space s, const probe_reduce_axis& problem) {
   dispatch_reduce_axis(s, "label", problem);
 };
@@ -172,6 +178,7 @@ template <class Space, hook Hook>
 consteval bool implements() {
   if constexpr (Hook == hook::transform) return has_transform<Space>;
   if constexpr (Hook == hook::scan) return has_scan<Space>;
+  if constexpr (Hook == hook::scan_part) return has_scan_part<Space>;
   if constexpr (Hook == hook::reduce_axis) return has_reduce_axis<Space>;
   if constexpr (Hook == hook::segmented_reduce) return has_segmented_reduce<Space>;
   if constexpr (Hook == hook::segmented_scan) return has_segmented_scan<Space>;
@@ -210,7 +217,7 @@ concept keeps_hook = !Space::hooks.has(Hook) || implements<Space, Hook>();
 template <class Space>
 concept keeps_hooks =
     detail::keeps_hook<Space, hook::transform> && detail::keeps_hook<Space, hook::scan> &&
-    detail::keeps_hook<Space, hook::reduce_axis> &&
+    detail::keeps_hook<Space, hook::scan_part> && detail::keeps_hook<Space, hook::reduce_axis> &&
     detail::keeps_hook<Space, hook::segmented_reduce> &&
     detail::keeps_hook<Space, hook::segmented_scan> &&
     detail::keeps_hook<Space, hook::reduce_runs> && detail::keeps_hook<Space, hook::histogram> &&

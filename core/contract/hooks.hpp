@@ -17,6 +17,10 @@ enum class hook : unsigned char {
   transform,
   /// dispatch_scan(space, label, const scan_problem<Load, T, R>&)
   scan,
+  /// dispatch_scan_totals(space, label, const scan_problem<Load, T, R>&, const range& tiles, T*
+  /// totals), which computes the totals of whole tiles and reads load alone, and
+  /// dispatch_scan_part(space, label, const scan_problem<Load, T, R>&, const scan_part<T>&)
+  scan_part,
   /// dispatch_reduce_axis(space, label, const reduce_axis_problem<Slices, R>&)
   reduce_axis,
   /// dispatch_segmented_reduce(space, label, const segmented_problem<Load, Offset, R>&)

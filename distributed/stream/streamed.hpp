@@ -59,16 +59,16 @@ class streamed {
   const streaming& how() const { return how_; }
 
   /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row.
-  /// Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
-  /// operand in every lane, or a row.
-  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes,
-                     index_t row_size) const {
+  /// Errors: argument_error, naming both numbers, if the budget does not hold that many elements
+  /// of each operand in every lane, or a row.
+  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes, index_t row_size,
+                     index_t fewest_elements = 512) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
     constexpr std::size_t most = std::size_t{128} << 20;
     const std::size_t bytes = how_.budget == 0 ? most : std::min(most, how_.budget / lanes);
     const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
     const index_t fewest =
-        std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
+        std::min(rows, std::max<index_t>(1, fewest_elements / std::max<index_t>(row_size, 1)));
     if (fitting < fewest) {
       throw argument_error(detail::message(
           {operation, ": ", how_.budget == 0 ? bytes * lanes : how_.budget, " bytes of budget are ",

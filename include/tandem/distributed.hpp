@@ -24,7 +24,10 @@
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
+#include <tandem/distributed/operations/select.hpp>
 #include <tandem/distributed/stream/operations.hpp>
+#include <tandem/distributed/stream/parallel_scan.hpp>
+#include <tandem/distributed/stream/select.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
 #pragma pop_macro("max")

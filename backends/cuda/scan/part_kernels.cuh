@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+#include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/primitives/warp.cuh>
+#include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/backends/cuda/scan/policy.hpp>
+#include <tandem/backends/cuda/scan/prefix_tree.cuh>
+#include <tandem/backends/cuda/scan/tile_rows.cuh>
+#include <tandem/backends/cuda/scan/tile_steps.cuh>
+#include <tandem/backends/cuda/scan/tile_tickets.cuh>
+#include <tandem/core/contract/scan_problem.hpp>
+
+/// What a scan of a part of a whole needs beside the kernels of an ordinary scan.
+namespace tandem::cuda_impl {
+
+/// Threads of scan_start_kernel: a warp per level.
+inline constexpr int scan_start_block = canonical::scan_levels * warp_threads;
+
+/// Publishes the nodes to the left of a part with the epoch of the next kernel, which scans it, and
+/// makes that kernel's tickets begin with the part's first tile. One block.
+template <class T>
+__global__ void __launch_bounds__(scan_start_block)
+    scan_start_kernel(const T* left, int first_tile, const __grid_constant__ prefix_tree<T> nodes,
+                      const __grid_constant__ tile_tickets tickets) {
+  ptx::grid_dependency_wait();
+  const unsigned epoch = tickets.next_epoch();
+  const int level = warp_of_block();
+  if (level < nodes.levels()) nodes.warp_publish_left(first_tile, level, left, epoch);
+  __syncthreads();  // all threads have read the epoch
+  if (threadIdx.x == 0) {
+    tickets.start_at(first_tile);
+    tickets.clear_stale_cell(epoch);
+  }
+}
+
+/// Waits for all but the last `later` rows that have been prepared.
+template <int Most, class Rows>
+__device__ void wait_for_rows(const Rows& rows, int later) {
+  if constexpr (Most > 0) {
+    if (later < Most) return wait_for_rows<Most - 1>(rows, later);
+  }
+  rows.template wait<Most>();
+}
+
+/// Computes the totals of tiles `first` to `end` - 1, which are whole. A block takes every
+/// gridDim.x-th of them and loads several ahead.
+template <class Load, class T, class R>
+__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
+    scan_totals_kernel(const __grid_constant__ scan_problem<Load, T, R> problem, int first, int end,
+                       T* totals, const __grid_constant__ scan_mapping mapping) {
+  ptx::grid_dependency_wait();
+  extern __shared__ uint4 staging[];
+  __shared__ scan_row_totals<T> row_total[2];
+  const scan_rows<Load, T, R> rows(problem, mapping, staging);
+  const int step = static_cast<int>(gridDim.x);
+  const int ahead = mapping.stages - 1;
+  int loaded = first + static_cast<int>(blockIdx.x);  // the tile that is loaded next
+  int free = 0;                                       // the stage that it takes
+  const auto load = [&] {
+    if (loaded < end) {
+      rows.prepare(free, loaded);
+    } else {
+      ptx::copy_async_commit();
+    }
+    loaded = end - loaded > step ? loaded + step : end;
+    free = free < ahead ? free + 1 : 0;
+  };
+  for (int i = 0; i < ahead; ++i) load();
+  int stage = 0;
+  int turn = 0;
+  for (int tile = first + static_cast<int>(blockIdx.x); tile < end;) {
+    load();
+    wait_for_rows<most_totals_stages - 1>(rows, ahead);
+    values<T, canonical::segment> segment;
+    rows.read(stage, tile, segment);
+    fold_row(segment, problem.reducer, row_total[turn]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      T total = row_total[turn][0];
+#pragma unroll
+      for (int row = 1; row < canonical::tile_rows; ++row)
+        total = problem.reducer.combine(total, row_total[turn][row]);
+      totals[tile - first] = total;
+    }
+    turn = 1 - turn;
+    stage = stage < ahead ? stage + 1 : 0;
+    tile = end - tile > step ? tile + step : end;
+  }
+}
+
+}  // namespace tandem::cuda_impl
