@@ -6,6 +6,7 @@
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/contract/matmul_types.hpp>
+#include <tandem/core/contract/merge_problem.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
@@ -156,6 +157,9 @@ template <class Space>
 concept has_sort =
     requires(const Space s, const sort_problem& problem) { dispatch_sort(s, problem); };
 template <class Space>
+concept has_merge =
+    requires(const Space s, const merge_problem& problem) { dispatch_merge(s, "label", problem); };
+template <class Space>
 concept has_select = requires(const Space s, const probe_select& problem, index_t* count) {
   { dispatch_select(s, "label", problem) } -> std::same_as<index_t>;
   dispatch_select_into(s, "label", problem, count);
@@ -187,6 +191,7 @@ consteval bool implements() {
   if constexpr (Hook == hook::matmul || Hook == hook::matmul_16bit || Hook == hook::matmul_int8)
     return multiplies_types_of<Space>(Hook);
   if constexpr (Hook == hook::sort) return has_sort<Space>;
+  if constexpr (Hook == hook::merge) return has_merge<Space>;
   if constexpr (Hook == hook::select) return has_select<Space>;
   if constexpr (Hook == hook::random) return has_random<Space>;
   if constexpr (Hook == hook::check_pointer) return checks_pointers<Space>;

@@ -40,6 +40,8 @@ enum class hook : unsigned char {
   matmul_int8,
   /// dispatch_sort(space, const sort_problem&)
   sort,
+  /// dispatch_merge(space, label, const merge_problem&), which allocates nothing
+  merge,
   /// index_t dispatch_select(space, label, const select_problem<T, Keep>&), which returns the
   /// number of elements kept, and dispatch_select_into(space, label, problem, index_t* count),
   /// which writes it to memory of the space and does not block

@@ -153,6 +153,16 @@ namespace detail {
   throw;
 }
 
+/// Another space of the same device, with a separate stream, or of the host.
+template <class Space>
+Space another_stream(const Space& space) {
+  if constexpr (requires { Space::on_device(space.device()); }) {
+    return Space::on_device(space.device());
+  } else {
+    return Space(space);
+  }
+}
+
 /// Calls f. If it throws, waits for the members, whose work may use memory of the caller.
 template <class Space, class Function>
 void fence_on_error(const group<Space>& members, const Function& f) {

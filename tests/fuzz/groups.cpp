@@ -3,6 +3,7 @@
 
 #include <tandem/distributed.hpp>
 
+#include "fuzz/oracles_sort.hpp"
 #include "fuzz/reducers.hpp"
 
 namespace tandem::fuzz {
@@ -234,6 +235,44 @@ struct stencils {
   }
 };
 
+/// Sorts keys with their positions as values, in place or not.
+template <class T, class V>
+struct group_sorts {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", most, sizeof(T) + sizeof(V));
+    const std::vector<T> keys = draw_elements<T>(d, n);
+    std::vector<V> values;
+    for (index_t i = 0; i < n; ++i) values.push_back(static_cast<V>(i));
+    const bool down = d.one_in("descending", 2);
+    const auto order = down ? sort_order::descending : sort_order::ascending;
+    const auto positions = oracle::sorted_positions(keys, down);
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members, rows);
+    array<V, 1, group<Space>, layout_right> v(extents<1>(n), members, rows);
+    copy(members, keys, x);
+    copy(members, values, v);
+    switch (d.pick("form", {"keys", "in_place", "out"})) {
+      case 0:
+        sort(members, x, order);
+        break;
+      case 1:
+        sort_by_key(members, x, v, order);
+        require_elements(to_vector(members, v), oracle::gathered(values, positions));
+        break;
+      default:
+        array<T, 1, group<Space>, layout_right> y(extents<1>(n), members, rows);
+        sort_by_key(members, x, v, y, v, order);
+        require_elements(to_vector(members, x), keys);
+        require_elements(to_vector(members, v), oracle::gathered(values, positions));
+        copy(members, y, x);
+    }
+    require_elements(to_vector(members, x), oracle::gathered(keys, positions));
+    return true;
+  }
+};
+
 struct add_floats {
   float operator()(float a, float b) const { return oracle::plus(a, b); }
 };
@@ -253,6 +292,9 @@ const registered all[] = {
     {"group-scan-int64", on_a_space<scans<std::int64_t, sum<std::int64_t>, add_integers>>},
     {"group-select", on_a_space<selections>},
     {"group-stencil", on_a_space<stencils>},
+    {"group-sort-float", on_a_space<group_sorts<float, std::uint32_t>>},
+    {"group-sort-uint64", on_a_space<group_sorts<std::uint64_t, double>>},
+    {"group-sort-int8", on_a_space<group_sorts<std::int8_t, std::uint16_t>>},
 };
 
 }  // namespace
