@@ -22,6 +22,7 @@
 #include <tandem/distributed/operations/matmul.hpp>
 #include <tandem/distributed/operations/parallel_for.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
+#include <tandem/distributed/operations/parallel_reduce_axis.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/stream/operations.hpp>
