@@ -2,13 +2,10 @@
 #pragma once
 
 #include <tandem/algorithms/segmented_reduce.hpp>
-#include <tandem/distributed/operations/copy.hpp>
+#include <tandem/distributed/operations/replicas.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 /// Which segments the members of a group hold, and which of them cuts split.
@@ -22,41 +19,6 @@ cut rows_as_terms(const char* operation, const X& x, int parts) {
   for (int p = 0; p < parts; ++p) sizes.push_back(p == 0 ? x.extent(0) : 0);
   return cut::of(sizes);
 }
-
-/// A copy of a sharded array or of an operand of the host on every member, or the replicated array
-/// itself.
-template <class Space, class X>
-class on_every_member {
- public:
-  using element = std::remove_const_t<typename X::value_type>;
-  using replica = array<element, X::rank(), group<Space>, layout_right>;
-
-  on_every_member(const char* operation, const group<Space>& members, const X& x) {
-    if constexpr (sharded_operand<X>) {
-      require_members(operation, members, x);
-      if (x.is_replicated()) {
-        there_ = &x;
-        return;
-      }
-    }
-    copy_.emplace(x.extents(), members, replicated);
-    there_ = &*copy_;
-  }
-
-  on_every_member(const on_every_member&) = delete;
-  on_every_member& operator=(const on_every_member&) = delete;
-
-  /// Enqueues the copies of x, if there are any.
-  void fill(const group<Space>& members, const X& x) {
-    if (copy_.has_value()) copy(members, x, *copy_);
-  }
-  const replica& operator*() const { return *there_; }
-  const replica* operator->() const { return there_; }
-
- private:
-  std::optional<replica> copy_;
-  const replica* there_ = nullptr;
-};
 
 /// The offsets of all segments, as the check of their order reads them.
 template <class Offset>

@@ -13,15 +13,6 @@ namespace tandem {
 
 namespace detail {
 
-/// Stores a value that the host knows.
-template <class T>
-struct store_known {
-  T* to;
-  T value;
-
-  TANDEM_FUNCTION void operator()(index_t) const { *to = value; }
-};
-
 /// Reduces the segments to `results`, a line of their cut.
 template <class Space, class X, class R, class Results>
 void reduce_segment_parts(const group<Space>& members, const X& x,
