@@ -24,6 +24,7 @@
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/parallel_reduce_axis.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
+#include <tandem/distributed/operations/parallel_teams.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/operations/scatter_add.hpp>
 #include <tandem/distributed/operations/segments.hpp>
