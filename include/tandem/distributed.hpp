@@ -23,8 +23,11 @@
 #include <tandem/distributed/operations/parallel_for.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/parallel_reduce_axis.hpp>
+#include <tandem/distributed/operations/parallel_reduce_into.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
 #include <tandem/distributed/operations/parallel_teams.hpp>
+#include <tandem/distributed/operations/predicates.hpp>
+#include <tandem/distributed/operations/rearrange.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/operations/scatter_add.hpp>
 #include <tandem/distributed/operations/segments.hpp>
