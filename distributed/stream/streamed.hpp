@@ -56,7 +56,17 @@ class streamed {
 
   /// The streams that chunks take in turn.
   const group<Space>& lanes() const { return lanes_; }
+  /// The devices, or spaces of the host, that the lanes belong to.
+  int devices() const { return lanes_.size() / lanes_per_device; }
+  /// Lane number 0, 1 or 2 of a device.
+  const Space& lane(int device, int turn) const { return lanes_.member(turn * devices() + device); }
   const streaming& how() const { return how_; }
+
+  /// Bytes of buffers that each device may have.
+  std::size_t budget_per_device() const {
+    return how_.budget == 0 ? lanes_per_device * lane_bytes
+                            : how_.budget / static_cast<std::size_t>(devices());
+  }
 
   /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row.
   /// Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
@@ -64,8 +74,8 @@ class streamed {
   index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes,
                      index_t row_size) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
-    constexpr std::size_t most = std::size_t{128} << 20;
-    const std::size_t bytes = how_.budget == 0 ? most : std::min(most, how_.budget / lanes);
+    const std::size_t bytes =
+        how_.budget == 0 ? lane_bytes : std::min(lane_bytes, how_.budget / lanes);
     const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
     const index_t fewest =
         std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
@@ -84,6 +94,8 @@ class streamed {
  private:
   /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.
   static constexpr int lanes_per_device = 3;
+  /// Bytes of a lane's buffers by default.
+  static constexpr std::size_t lane_bytes = std::size_t{128} << 20;
 
   static Space another(const Space& space) {
     if constexpr (requires { Space::on_device(space.device()); }) {

@@ -24,6 +24,7 @@
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
+#include <tandem/distributed/stream/matmul.hpp>
 #include <tandem/distributed/stream/operations.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
