@@ -97,23 +97,13 @@ class streamed {
   /// Bytes of a lane's buffers by default.
   static constexpr std::size_t lane_bytes = std::size_t{128} << 20;
 
-  static Space another(const Space& space) {
-    if constexpr (requires { Space::on_device(space.device()); }) {
-      return Space::on_device(space.device());
-    } else {
-      return Space(space);
-    }
-  }
   static group<Space> make_lanes(const group<Space>& members) {
     return make_lanes(&members.member(0), members.size());
   }
   static group<Space> make_lanes(const Space* members, int count) {
     auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
     for (int turn = 0; turn < lanes_per_device; ++turn) {
-      for (int p = 0; p < count; ++p) {
-        lanes.push_back(another(members[p]));
-        lanes.back().wait(members[p].record());
-      }
+      for (int p = 0; p < count; ++p) lanes.push_back(detail::stream_beside(members[p]));
     }
     return group<Space>(std::move(lanes));
   }
