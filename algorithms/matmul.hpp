@@ -186,9 +186,9 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
                   multiply});
 }
 
-/// Whether these operands can be multiplied on Space; if not, reports why in one line.
-template <class Space, class A, class B, class C>
-consteval bool check_matmul_types() {
+/// Whether these operands can be multiplied; if not, reports why in one line.
+template <class A, class B, class C>
+consteval bool check_matmul_operands() {
   constexpr bool elements = matmul_element_type<typename C::element_type>;
   constexpr bool fitting_elements = elements_fit_c<A, B, C>;
   constexpr bool ranks = matrices_for<C, C> && matrices_for<A, C> && matrices_for<B, C>;
@@ -199,11 +199,17 @@ consteval bool check_matmul_types() {
                 "tandem: matmul: the elements of a, b and c do not fit: all of one "
                 "type, half or bf16 into float, or std::int8_t into std::int32_t");
   static_assert(ranks, "tandem: matmul: c has rank 2 or 3, a and b have rank 2 or that of c");
+  return elements && fitting_elements && ranks;
+}
+
+/// Whether they can be multiplied on Space; if not, reports why.
+template <class Space, class A, class B, class C>
+consteval bool check_matmul_types() {
   constexpr bool reached = can_access<Space, typename A::memory_type> &&
                            can_access<Space, typename B::memory_type> &&
                            can_access<Space, typename C::memory_type>;
   static_assert(reached, "tandem: matmul: the space cannot reach the memory of a, b or c");
-  return elements && fitting_elements && ranks && reached;
+  return check_matmul_operands<A, B, C>() && reached;
 }
 
 /// The options that matmul on Space accepts for the operand C.

@@ -56,7 +56,17 @@ class streamed {
 
   /// The streams that chunks take in turn.
   const group<Space>& lanes() const { return lanes_; }
+  /// The devices, or spaces of the host, that the lanes belong to.
+  int devices() const { return lanes_.size() / lanes_per_device; }
+  /// Lane number 0, 1 or 2 of a device.
+  const Space& lane(int device, int turn) const { return lanes_.member(turn * devices() + device); }
   const streaming& how() const { return how_; }
+
+  /// Bytes of buffers that each device may have.
+  std::size_t budget_per_device() const {
+    return how_.budget == 0 ? lanes_per_device * default_bytes
+                            : how_.budget / static_cast<std::size_t>(devices());
+  }
 
   /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row. A
   /// chunk takes at most `most` bytes, and 128 MiB if there is no budget. Errors: argument_error,
@@ -95,10 +105,7 @@ class streamed {
   static group<Space> make_lanes(const Space* members, int count) {
     auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
     for (int turn = 0; turn < lanes_per_device; ++turn) {
-      for (int p = 0; p < count; ++p) {
-        lanes.push_back(detail::another_stream(members[p]));
-        lanes.back().wait(members[p].record());
-      }
+      for (int p = 0; p < count; ++p) lanes.push_back(detail::stream_beside(members[p]));
     }
     return group<Space>(std::move(lanes));
   }

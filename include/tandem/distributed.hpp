@@ -34,6 +34,7 @@
 #include <tandem/distributed/operations/segments.hpp>
 #include <tandem/distributed/operations/select.hpp>
 #include <tandem/distributed/operations/sort.hpp>
+#include <tandem/distributed/stream/matmul.hpp>
 #include <tandem/distributed/stream/operations.hpp>
 #include <tandem/distributed/stream/parallel_scan.hpp>
 #include <tandem/distributed/stream/select.hpp>

@@ -161,16 +161,13 @@ inline constexpr tensor_type tensor_type_of = []() -> tensor_type {
   if constexpr (tandem::detail::is_int8<In>) return tensor_type::int8;
 }();
 
-/// Most terms that tensor cores accumulate for an element before the total is kept and the
-/// accumulator restarts at 0.
-inline constexpr index_t tensor_chain = 16384;
-
-/// Terms per chunk of k on the tensor cores: all of them up to tensor_chain, or up to matmul_chunk
-/// if the call splits k; otherwise matmul_chunk, so that separate blocks can process the chunks.
+/// Terms per chunk of k on the tensor cores, after which the total is kept and the accumulator
+/// restarts at 0: all of them up to matmul_tensor_chain, or up to matmul_chunk if the call splits k;
+/// otherwise matmul_chunk, so that separate blocks can process the chunks.
 /// Depends only on k and the call's option; the chunks' totals are added in ascending order in
 /// float. Within a chunk, the instruction's rounding applies.
 constexpr index_t tensor_chunk(index_t k, bool split_k) {
-  return k <= (split_k ? matmul_chunk : tensor_chain) ? k : matmul_chunk;
+  return k <= (split_k ? matmul_chunk : matmul_tensor_chain) ? k : matmul_chunk;
 }
 
 /// Number of chunks of k; 1 if there is nothing to multiply.
