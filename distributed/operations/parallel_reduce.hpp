@@ -234,6 +234,10 @@ void start_part(const Space& space, const char* name, const range& terms,
 template <class Space, class R, class TermsOf, class LoadOf>
 typename R::result reduce_parts(const group<Space>& members, const char* name, index_t n,
                                 const R& reducer, const TermsOf& terms_of, const LoadOf& load_of) {
+  if (members.size() == 1) {
+    return run_reduce(members.member(0), name, n, load_of(0), reducer, operands<>(),
+                      no_precondition());
+  }
   auto parts = list_for<reduction_member<Space, R>>(name, members.size());
   fence_on_error(members, [&] {
     for_each_member(members, [&](int p) {
