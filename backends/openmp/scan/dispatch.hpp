@@ -46,8 +46,8 @@ void dispatch_scan_part(const openmp& space, const char*, const scan_problem<Loa
       threads, [&nodes, &room, problem, part, plan, batches, threads](int number, int parts) {
         try {
           if (plan.by_share) {
-            // Computes every partition even if OpenMP provides fewer threads: a partition only waits
-            // for earlier ones.
+            // Computes every partition even if OpenMP provides fewer threads: a partition only
+            // waits for earlier ones.
             for (int s = number; s < threads; s += parts)
               worker(problem, part, plan, room, s).run_share(nodes, share_of(batches, s, threads));
           } else {

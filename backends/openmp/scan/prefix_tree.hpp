@@ -20,7 +20,7 @@ namespace tandem::openmp_impl {
 template <class T, class R>
 class scan_tree {
  public:
-  /// The tree over the tiles of a part, which begins with the nodes on its left. `batch` divides 32.
+  /// The tree over the tiles of a part, given the nodes on its left. `batch` divides 32.
   scan_tree(const range& tiles, index_t batch, const R& reducer, const scan_part<T>& part)
       : batch_(batch),
         reducer_(reducer),
