@@ -7,11 +7,12 @@
 /// the parts on its right.
 namespace tandem::detail {
 
-/// A node of the tree above a scan: what 32^level tiles combine to.
+/// A node of the tree above a scan: what 32^level tiles combine to. It has no padding, which would
+/// be copied uninitialised.
 template <class T>
 struct scan_node {
   T value;
-  int level;
+  unsigned char level[alignof(T)];  // in the first byte
 };
 
 /// The fewest nodes that cover a part's tiles, at most 62 per level: ranges of nodes from left to
@@ -64,10 +65,10 @@ struct list_nodes {
     int r = 0;
     while (r < whole_nodes::ranges && left >= of.at(r).size()) left -= of.at(r++).size();
     if (r == whole_nodes::ranges) {
-      to[i] = {*next_tile, 0};
+      to[i] = {*next_tile, {}};
     } else {
       const int level = whole_nodes::level_of(r);
-      to[i] = {node[level][of.at(r).begin + left], level};
+      to[i] = {node[level][of.at(r).begin + left], {static_cast<unsigned char>(level)}};
     }
   }
 };
@@ -133,7 +134,7 @@ struct advance_left {
       const index_t first = k * canonical::scan_radix;
       for (index_t i = first; i < first + filled[k]; ++i) left[i] = from[i];
     }
-    for (index_t i = 0; i < count; ++i) push(nodes[i].level, nodes[i].value, filled);
+    for (index_t i = 0; i < count; ++i) push(nodes[i].level[0], nodes[i].value, filled);
   }
 
  private:

@@ -109,17 +109,13 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
 template <class Load, class T, class R>
 void launch_scan_totals(const cuda& space, const char* label,
                         const scan_problem<Load, T, R>& problem, const range& tiles, T* totals) {
-  const device_limits& device = limits(space);
-  const scan_shape shape =
-      select_totals_shape(tiles.size(), device.multiprocessors, sizeof(T), device.block_shared);
-  const launch_shape grid{
-      .grid = dim3(static_cast<unsigned>(shape.blocks)),
-      .block = dim3(scan_block),
-      .shared_bytes = static_cast<std::size_t>(shape.stages) * scan_rows<Load, T, R>::stage_bytes,
-      .label = label,
-      .programmatic_launch = true};
+  const launch_shape grid{.grid = dim3(static_cast<unsigned>(tiles.size())),
+                          .block = dim3(scan_block),
+                          .shared_bytes = scan_rows<Load, T, R>::stage_bytes,
+                          .label = label,
+                          .programmatic_launch = true};
   launch(space, grid, scan_totals_kernel<Load, T, R>, problem, static_cast<int>(tiles.begin),
-         static_cast<int>(tiles.end), totals, make_scan_mapping(problem, shape.stages));
+         totals, make_scan_mapping(problem, 1));
 }
 
 /// Prefix sums of contiguous elements.
@@ -139,6 +135,19 @@ extern template void launch_scan(const cuda&, const char*, const scan_sum_proble
                                  const scan_part<long>&);
 extern template void launch_scan(const cuda&, const char*, const scan_sum_problem<unsigned long>&,
                                  const scan_part<unsigned long>&);
+extern template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<float>&,
+                                        const range&, float*);
+extern template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<double>&,
+                                        const range&, double*);
+extern template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<int>&,
+                                        const range&, int*);
+extern template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<unsigned>&,
+                                        const range&, unsigned*);
+extern template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<long>&,
+                                        const range&, long*);
+extern template void launch_scan_totals(const cuda&, const char*,
+                                        const scan_sum_problem<unsigned long>&, const range&,
+                                        unsigned long*);
 
 }  // namespace cuda_impl
 

@@ -34,58 +34,59 @@ __global__ void __launch_bounds__(scan_start_block)
   }
 }
 
-/// Waits for all but the last `later` rows that have been prepared.
-template <int Most, class Rows>
-__device__ void wait_for_rows(const Rows& rows, int later) {
-  if constexpr (Most > 0) {
-    if (later < Most) return wait_for_rows<Most - 1>(rows, later);
-  }
-  rows.template wait<Most>();
+/// Whether a lane of scan_totals_kernel loads its segment, of up to 64 bytes, from global memory.
+/// That is faster than staging small elements, and slower for large ones.
+template <class Load, class T>
+inline constexpr bool loads_segments = copies_elements<Load, T> && sizeof(T) <= 4;
+
+/// Loads 16 elements in 16-byte words; they are not read again soon.
+template <class T>
+__device__ void load_segment(const T* from, values<T, canonical::segment>& segment) {
+  struct image {
+    values<uint4, static_cast<int>(sizeof(T))> word;
+  } bits;
+  struct elements {
+    values<T, canonical::segment> value;
+  };
+#pragma unroll
+  for (int i = 0; i < static_cast<int>(sizeof(T)); ++i)
+    bits.word[i] = __ldcs(reinterpret_cast<const uint4*>(from) + i);
+  const elements loaded = __builtin_bit_cast(elements, bits);
+#pragma unroll
+  for (int i = 0; i < canonical::segment; ++i) segment[i] = loaded.value[i];
 }
 
-/// Computes the totals of tiles `first` to `end` - 1, which are whole. A block takes every
-/// gridDim.x-th of them and loads several ahead.
+/// Computes the totals of tiles `first` to `first` + gridDim.x - 1, which are whole: a block per
+/// tile.
 template <class Load, class T, class R>
 __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
-    scan_totals_kernel(const __grid_constant__ scan_problem<Load, T, R> problem, int first, int end,
+    scan_totals_kernel(const __grid_constant__ scan_problem<Load, T, R> problem, int first,
                        T* totals, const __grid_constant__ scan_mapping mapping) {
   ptx::grid_dependency_wait();
   extern __shared__ uint4 staging[];
-  __shared__ scan_row_totals<T> row_total[2];
-  const scan_rows<Load, T, R> rows(problem, mapping, staging);
-  const int step = static_cast<int>(gridDim.x);
-  const int ahead = mapping.stages - 1;
-  int loaded = first + static_cast<int>(blockIdx.x);  // the tile that is loaded next
-  int free = 0;                                       // the stage that it takes
-  const auto load = [&] {
-    if (loaded < end) {
-      rows.prepare(free, loaded);
-    } else {
-      ptx::copy_async_commit();
-    }
-    loaded = end - loaded > step ? loaded + step : end;
-    free = free < ahead ? free + 1 : 0;
-  };
-  for (int i = 0; i < ahead; ++i) load();
-  int stage = 0;
-  int turn = 0;
-  for (int tile = first + static_cast<int>(blockIdx.x); tile < end;) {
-    load();
-    wait_for_rows<most_totals_stages - 1>(rows, ahead);
-    values<T, canonical::segment> segment;
-    rows.read(stage, tile, segment);
-    fold_row(segment, problem.reducer, row_total[turn]);
-    __syncthreads();
-    if (threadIdx.x == 0) {
-      T total = row_total[turn][0];
+  __shared__ scan_row_totals<T> row_total;
+  const int tile = first + static_cast<int>(blockIdx.x);
+  values<T, canonical::segment> segment;
+  bool is_loaded = false;
+  if constexpr (loads_segments<Load, T>) {
+    is_loaded = mapping.vectorized_loads;
+    const index_t begin = row_begin(tile) + lane_of_warp() * canonical::segment;
+    if (is_loaded) load_segment(problem.load.data + begin, segment);
+  }
+  if (!is_loaded) {
+    const scan_rows<Load, T, R> rows(problem, mapping, staging);
+    rows.prepare(0, tile);
+    rows.template wait<0>();
+    rows.read(0, tile, segment);
+  }
+  fold_row(segment, problem.reducer, row_total);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    T total = row_total[0];
 #pragma unroll
-      for (int row = 1; row < canonical::tile_rows; ++row)
-        total = problem.reducer.combine(total, row_total[turn][row]);
-      totals[tile - first] = total;
-    }
-    turn = 1 - turn;
-    stage = stage < ahead ? stage + 1 : 0;
-    tile = end - tile > step ? tile + step : end;
+    for (int row = 1; row < canonical::tile_rows; ++row)
+      total = problem.reducer.combine(total, row_total[row]);
+    totals[blockIdx.x] = total;
   }
 }
 

@@ -66,9 +66,6 @@ constexpr std::size_t scan_stage_bytes(std::size_t element_bytes) {
   return element_bytes * static_cast<std::size_t>(canonical::scan_tile + scan_block);
 }
 
-/// Stages of the kernel of tile totals, most of which are loads in flight.
-inline constexpr int most_totals_stages = 3;
-
 /// The launch shape of one scan.
 struct scan_shape {
   int blocks;
@@ -95,30 +92,6 @@ constexpr scan_shape select_scan_shape(index_t tiles, int multiprocessors,
       return {.blocks = blocks_per_sm * multiprocessors, .stages = stages};
   }
   return one_each;
-}
-
-/// Chooses the shape of the kernel of tile totals: as many blocks as can be resident, with stages
-/// that fit.
-///
-/// @param shared_bytes  as for select_scan_shape()
-constexpr scan_shape select_totals_shape(index_t tiles, int multiprocessors,
-                                         std::size_t element_bytes, std::size_t shared_bytes) {
-  const scan_policy policy = select_scan(element_bytes);
-  scan_shape shape{.blocks = policy.tile_blocks_per_sm, .stages = 1};
-  if (policy.staged) {
-    const std::size_t stage = element_bytes * static_cast<std::size_t>(canonical::scan_tile);
-    const auto block_bytes = [&](int stages) {
-      return scan_block_overhead + static_cast<std::size_t>(stages) * stage;
-    };
-    shape.stages = most_totals_stages;
-    while (shape.stages > 1 && block_bytes(shape.stages) > shared_bytes + 1024) --shape.stages;
-    while (shape.blocks > 1 &&
-           static_cast<std::size_t>(shape.blocks) * block_bytes(shape.stages) > shared_bytes + 1024)
-      --shape.blocks;
-  }
-  shape.blocks *= multiprocessors;
-  if (tiles < shape.blocks) shape.blocks = static_cast<int>(tiles);
-  return shape;
 }
 
 }  // namespace tandem::cuda_impl

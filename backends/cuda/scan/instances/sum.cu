@@ -15,5 +15,17 @@ template void launch_scan(const cuda&, const char*, const scan_sum_problem<long>
                           const scan_part<long>&);
 template void launch_scan(const cuda&, const char*, const scan_sum_problem<unsigned long>&,
                           const scan_part<unsigned long>&);
+template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<float>&,
+                                 const range&, float*);
+template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<double>&,
+                                 const range&, double*);
+template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<int>&,
+                                 const range&, int*);
+template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<unsigned>&,
+                                 const range&, unsigned*);
+template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<long>&,
+                                 const range&, long*);
+template void launch_scan_totals(const cuda&, const char*, const scan_sum_problem<unsigned long>&,
+                                 const range&, unsigned long*);
 
 }  // namespace tandem::cuda_impl
