@@ -180,8 +180,8 @@ struct merge_input {
   }
 };
 
-/// Merges two sorted runs to `out`, which overlaps neither: stable, in the order of sort(). Allocates
-/// nothing.
+/// Merges two sorted runs to `out`, which overlaps neither: stable, in the order of sort().
+/// Allocates nothing.
 template <class Space, class T, class V>
 void merge_sorted(const Space& space, const char* name, const merge_input<keyed_line<T, V>>& left,
                   const merge_input<keyed_line<T, V>>& right, const keyed_line<T, V>& out,

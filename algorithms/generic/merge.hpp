@@ -31,33 +31,33 @@ struct keyed_line<Key, void> {
   }
 };
 
-/// Whether the element of the right run precedes that of the left one in a merge: of equal keys, the
-/// left one comes first.
+/// Whether the element of the right run precedes that of the left one in a merge: of equal keys,
+/// the left one comes first.
 template <sort_order Order, class T>
 TANDEM_FUNCTION bool right_precedes(T left, T right) {
   return comparable_bits_of<Order>(right) < comparable_bits_of<Order>(left);
 }
 
-/// Merges elements `a` of `left` and `b` of `right` to the front of them that has room in `out`: the
-/// elements `to` of it.
+/// Merges elements `a` of `left` and `b` of `right` to the front of them that has room in `out`:
+/// the elements `to` of it.
 template <sort_order Order, class Line>
 TANDEM_FUNCTION void merge_lines(const Line& left, range a, const Line& right, range b,
                                  const Line& out, range to) {
-  for (index_t i = to.begin; i < to.end; ++i) {
-    const bool takes_right =
-        a.begin == a.end ||
-        (b.begin < b.end && right_precedes<Order>(left.keys[a.begin], right.keys[b.begin]));
-    if (takes_right) {
-      out.take(i, right, b.begin++);
-    } else {
-      out.take(i, left, a.begin++);
-    }
+  index_t i = to.begin;
+  for (; i < to.end && a.begin < a.end && b.begin < b.end; ++i) {
+    const bool takes_right = right_precedes<Order>(left.keys[a.begin], right.keys[b.begin]);
+    const index_t at = takes_right ? b.begin : a.begin;  // no branch: it could not be predicted
+    out.take(i, takes_right ? right : left, at);
+    b.begin += takes_right ? 1 : 0;
+    a.begin += takes_right ? 0 : 1;
   }
+  for (; i < to.end && a.begin < a.end; ++i) out.take(i, left, a.begin++);
+  for (; i < to.end; ++i) out.take(i, right, b.begin++);
 }
 
-/// How many of the first `count` elements of a merge come from the left run. One element of the left
-/// run after the other is among them as long as it precedes the element of the right run that would
-/// be the last one without it.
+/// How many of the first `count` elements of a merge come from the left run. One element of the
+/// left run after the other is among them as long as it precedes the element of the right run that
+/// would be the last one without it.
 template <sort_order Order, class Line>
 TANDEM_FUNCTION index_t merge_path(const Line& left, index_t left_size, const Line& right,
                                    index_t right_size, index_t count) {

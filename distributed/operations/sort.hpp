@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-#include <tandem/algorithms/sort.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
+#include <tandem/distributed/operations/sorted_runs.hpp>
 #include <tandem/distributed/operations/split_search.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <optional>
 #include <tuple>
@@ -19,43 +18,6 @@ namespace tandem {
 
 namespace detail {
 
-/// Memory for keys, and for values unless V is void.
-template <class Space, class T, class V>
-class keyed_array {
- public:
-  keyed_array(index_t size, const Space& space) : keys_(extents<1>(size), space) {
-    if constexpr (!std::is_void_v<V>) values_.emplace(extents<1>(size), space);
-  }
-
-  keyed_line<T, V> line() {
-    if constexpr (std::is_void_v<V>) {
-      return {keys_.data_handle()};
-    } else {
-      return {keys_.data_handle(), values_->data_handle()};
-    }
-  }
-
- private:
-  using value = std::conditional_t<std::is_void_v<V>, char, V>;
-  array<T, 1, Space> keys_;
-  std::optional<array<value, 1, Space>> values_;
-};
-
-template <class V>
-inline constexpr std::size_t value_bytes = sizeof(V);
-template <>
-inline constexpr std::size_t value_bytes<void> = 0;
-
-/// The elements from number `first` on.
-template <class T, class V>
-keyed_line<T, V> elements_from(const keyed_line<T, V>& line, index_t first) {
-  if constexpr (std::is_void_v<V>) {
-    return {line.keys + first};
-  } else {
-    return {line.keys + first, line.values + first};
-  }
-}
-
 /// The rows that member p has of keys, and of values if there are any.
 template <class Keys>
 keyed_line<typename Keys::value_type, void> line_of_part(Keys& keys, int p) {
@@ -66,52 +28,6 @@ keyed_line<typename Keys::value_type, typename Values::value_type> line_of_part(
                                                                                 Values& values) {
   return {const_cast<typename Keys::value_type*>(keys.part(p).data_handle()),
           const_cast<typename Values::value_type*>(values.part(p).data_handle())};
-}
-
-/// Elements in memory of a space as a view.
-template <class Space, class T>
-auto line_view(T* data, index_t size) {
-  return view<T, 1, layout_right, typename Space::memory_type>(data, extents<1>(size));
-}
-
-/// Sorts on one space, to `to`, which may be `from`.
-template <class Space, class T, class V>
-void sort_line(const Space& space, const keyed_line<T, V>& from, const keyed_line<T, V>& to,
-               index_t size, sort_order order) {
-  const auto keys = line_view<Space, const T>(from.keys, size);
-  if constexpr (std::is_void_v<V>) {
-    tandem::sort(space, keys, line_view<Space>(to.keys, size), order);
-  } else {
-    tandem::sort_by_key(space, keys, line_view<Space, const V>(from.values, size),
-                        line_view<Space>(to.keys, size), line_view<Space>(to.values, size), order);
-  }
-}
-
-/// Merges runs, neighbours in each pass, in ceil(log2(runs.size())) passes. The first pass writes to
-/// `first`, the next one to `second`, and so on in turn, but the last one to `out` if there is one.
-/// The runs may be in `second`; there is at least one. Returns where the result is. Allocates
-/// nothing.
-template <class Space, class T, class V>
-keyed_line<T, V> merge_runs_to(const Space& space, const char* name,
-                               std::vector<merge_input<keyed_line<T, V>>>& runs,
-                               keyed_line<T, V> first, keyed_line<T, V> second, sort_order order,
-                               const std::optional<keyed_line<T, V>>& out = {}) {
-  if (runs.size() == 1 && !out) return runs[0].line;
-  do {
-    const keyed_line<T, V> to = runs.size() <= 2 && out ? *out : first;
-    index_t at = 0;
-    for (std::size_t left = 0; left < runs.size(); left += 2) {
-      const auto a = runs[left];
-      const auto b =
-          left + 1 < runs.size() ? runs[left + 1] : merge_input<keyed_line<T, V>>{a.line, 0};
-      runs[left / 2] = {elements_from(to, at), a.size + b.size};
-      merge_sorted(space, name, a, b, runs[left / 2].line, order);
-      at += a.size + b.size;
-    }
-    runs.resize((runs.size() + 1) / 2, runs[0]);
-    std::swap(first, second);
-  } while (runs.size() > 1);
-  return runs[0].line;
 }
 
 /// A sort of elements that are shared out among the members of a group. Each member sorts its part
@@ -370,8 +286,8 @@ void sort_on_group(const char* name, const group<Space>& members, sort_order ord
 /// @param order  sort_order::ascending, the default, or sort_order::descending
 /// Order         that of sort() on one space; stable
 /// Errors        argument_error for an array of other members and for a replicated one;
-///               out_of_memory_error, before anything is written; those of sort() on one space, whose
-///               largest number of keys applies to each member
+///               out_of_memory_error, before anything is written; those of sort() on one space,
+///               whose largest number of keys applies to each member
 /// Complexity    each member sorts its part to scratch, receives as many elements as it has but for
 ///               those that are there, and merges them in log2(members) passes, rounded up, while
 ///               the next ones arrive. Scratch of a member: its part once more, and what its sort
@@ -399,8 +315,8 @@ void sort(const group<Space>& members, const X& x, Out&& out,
 /// Sorts the elements of a sharded array in place, as sort() does, and values along with them.
 ///
 /// @param keys    as for sort()
-/// @param values  another sharded array of its cut and extent, of trivially copyable elements of any
-///                size; values of equal keys keep their order
+/// @param values  another sharded array of its cut and extent, of trivially copyable elements of
+///                any size; values of equal keys keep their order
 /// @param order   sort_order::ascending or sort_order::descending
 /// Errors         those of sort(); extent_error when extents or cuts differ
 /// Complexity     as for sort(), with values in each step
@@ -417,8 +333,8 @@ void sort_by_key(const group<Space>& members, Keys&& keys, Values&& values,
 /// are.
 ///
 /// @param keys, values          as for sort_by_key() in place
-/// @param keys_out, values_out  sharded arrays of the inputs' types, cut and extent; each may be its
-///                              input
+/// @param keys_out, values_out  sharded arrays of the inputs' types, cut and extent; each may be
+///                              its input
 /// @param order                 sort_order::ascending or sort_order::descending
 /// Errors, complexity           as for sort_by_key() in place
 /// Waits for the members, as sort().

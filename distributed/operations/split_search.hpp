@@ -53,8 +53,8 @@ struct count_candidates {
 /// each run that precede some places. Those equal to it are taken from the first runs, as a stable
 /// merge takes them.
 ///
-/// Bits  that a round finds: 4 if a round is a wait for a device, 1 on the host, whose next round may
-///       use what this one has counted
+/// Bits  that a round finds: 4 if a round is a wait for a device, 1 on the host, whose next round
+///       may use what this one has counted
 template <class Word, int Bits>
 class split_search {
  public:

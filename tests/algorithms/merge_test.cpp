@@ -9,8 +9,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include <tandem/algorithms/checks/sort.hpp>
-
 using namespace tandem::test;
 using tandem::index_t;
 using tandem::sort_order;

@@ -204,9 +204,18 @@ struct group_sorts {
     const std::vector<T> keys = draw_elements<T>(d, n);
     std::vector<V> values;
     for (index_t i = 0; i < n; ++i) values.push_back(static_cast<V>(i));
+    const std::vector<V> numbers = values;
     const bool down = d.one_in("descending", 2);
     const auto order = down ? sort_order::descending : sort_order::ascending;
     const auto positions = oracle::sorted_positions(keys, down);
+    if (d.one_in("streamed", 3)) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 1 << 12, 1 << 17)) * 16;
+      std::vector<T> x = keys;
+      sort_by_key(streamed<Space>(space, {.budget = budget}), x, values, order);
+      require_elements(x, oracle::gathered(keys, positions));
+      require_elements(values, oracle::gathered(numbers, positions));
+      return true;
+    }
     const auto members = draw_group(d, space);
     const cut rows = draw_cut(d, "cut", n, members.size());
     array<T, 1, group<Space>, layout_right> x(extents<1>(n), members, rows);
@@ -219,13 +228,13 @@ struct group_sorts {
         break;
       case 1:
         sort_by_key(members, x, v, order);
-        require_elements(to_vector(members, v), oracle::gathered(values, positions));
+        require_elements(to_vector(members, v), oracle::gathered(numbers, positions));
         break;
       default:
         array<T, 1, group<Space>, layout_right> y(extents<1>(n), members, rows);
         sort_by_key(members, x, v, y, v, order);
         require_elements(to_vector(members, x), keys);
-        require_elements(to_vector(members, v), oracle::gathered(values, positions));
+        require_elements(to_vector(members, v), oracle::gathered(numbers, positions));
         copy(members, y, x);
     }
     require_elements(to_vector(members, x), oracle::gathered(keys, positions));

@@ -8,8 +8,8 @@
 #include <cstdint>
 
 /// A stable merge of two sorted runs along the merge path: blocks own tiles of the output, whose
-/// inputs are found by a search on the tile's first diagonal, and threads own adjacent elements of a
-/// tile, found by a search in shared memory. Source of the method: Green, McColl and Bader, "GPU
+/// inputs are found by a search on the tile's first diagonal, and threads own adjacent elements of
+/// a tile, found by a search in shared memory. Source of the method: Green, McColl and Bader, "GPU
 /// Merge Path: A GPU Merging Algorithm", ICS 2012.
 namespace tandem::cuda_impl {
 
@@ -64,8 +64,8 @@ struct merge_tile {
   int count;  ///< of both
 };
 
-/// Returns how many of the first `diagonal` elements of a merge come from the left run. The lanes of
-/// a warp test 32 places at once.
+/// Returns how many of the first `diagonal` elements of a merge come from the left run. The lanes
+/// of a warp test 32 places at once.
 template <class Order, class Word>
 __device__ index_t search_path(const Order& order, const merge_keys<Word>& keys, index_t diagonal) {
   const auto place = [&](Word key) { return order.comparable_bits(order.ordered_bits(key)); };
