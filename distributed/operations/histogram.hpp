@@ -22,8 +22,8 @@ void add_counts_of(int count, Total& total, const Found& found) {
   }
 }
 
-/// Counts the elements of each member's rows and returns the sums over the members. `bins_of(p)` are
-/// the bins as member p gets them.
+/// Counts the elements of each member's rows and returns the sums over the members. `bins_of(p)`
+/// are the bins as member p gets them.
 template <class Space, class Count, class X, class BinsOf>
 std::vector<Count> count_parts(const group<Space>& members, const X& x, index_t size,
                                const BinsOf& bins_of) {

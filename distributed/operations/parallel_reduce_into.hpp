@@ -39,8 +39,8 @@ void store_result(const group<Space>& members, array<T, Rank, group<Space>, layo
 ///
 /// @param indices, f, reducer, arguments  as for parallel_reduce() on a group
 /// @param out   replicated array of one element of the reducer's result type
-/// Errors       those of parallel_reduce() on a group; argument_error for an array of other members,
-///              and unless it is replicated; extent_error unless it has one element
+/// Errors       those of parallel_reduce() on a group; argument_error for an array of other
+///              members, and unless it is replicated; extent_error unless it has one element
 /// Complexity   as for parallel_reduce() on a group
 /// Waits for the group: the host combines what members have found.
 template <class Space, index_space Indices, class Function, reducer_or_deduced Reducer, class T,
