@@ -265,10 +265,14 @@ class product_stream {
     const auto c = slot.c.at(box);
     if (!call_.adds_pieces()) return matmul(lane.space, a, b, c, options_of(lane, box));
     const auto add = [&](const auto& totals) {
-      matmul(lane.space, a, b, totals,
-             {.beta = piece == 0 ? Sum{0} : Sum{1},
-              .precision = call_.options.precision,
-              .kernel = call_.options.kernel});
+      // Tensor cores add up the terms of a cut k in chunks, which a short piece does if asked to.
+      const matmul_options<Sum, typename Space::memory_type> options{
+          .precision = call_.options.precision, .kernel = call_.options.kernel, .split_k = true};
+      if (piece == 0) {
+        matmul(lane.space, a, b, totals, options);
+      } else {
+        add_product(lane.space, a, b, totals, options);
+      }
       if (is_last(piece)) finish_tile(lane, totals, c);
     };
     if constexpr (std::is_same_v<typename Call::value_type, Sum>) {

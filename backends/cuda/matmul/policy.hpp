@@ -141,6 +141,9 @@ constexpr std::span<const matmul_candidate> matmul_candidates() {
   }
 }
 
+/// The candidate with kernels that add chunks to the totals of earlier terms.
+inline constexpr int continuing_candidate = 0;
+
 /// The tile of a candidate, in the form that kernels take it: nvcc 13.0 cannot compile kernels with
 /// a template argument of class type.
 template <class T, int Candidate>
