@@ -31,7 +31,7 @@ struct product_bytes {
   std::size_t bias = 0;
   std::size_t c = 0;
 
-  /// As a double, since extents of operands that share elements have no bound.
+  /// The bytes of a tile's buffers, as a double: operands of any extents may share elements.
   double of(const product_extents& tile, bool is_whole) const {
     const auto real = [](auto x) { return static_cast<double>(x); };
     const double terms = real(tile.products) * real(tile.terms);
@@ -67,10 +67,10 @@ constexpr index_t evened(index_t most, index_t whole) {
   return even < 4 * kernel_tile ? even : tandem::min(most, round_up(even, kernel_tile));
 }
 
-/// Returns the largest tile with `terms` terms at a time whose buffers fit the budget: square as far
-/// as c is, since a tile's operands grow with its sides and its work with its area. It has at most
-/// half of a long side of c, so that results return while others are computed. Several products of a
-/// batch share a tile if it holds whole ones.
+/// Returns the largest tile with `terms` terms at a time whose buffers fit the budget: square as
+/// far as c is, since a tile's operands grow with its sides and its work with its area. It has at
+/// most half of a long side of c, so that results return while others are computed. Several
+/// products of a batch share a tile if it holds whole ones.
 ///
 /// Errors: argument_error, naming both numbers, if not even one element fits.
 inline product_extents largest_product_tile(const product_extents& whole, index_t terms,

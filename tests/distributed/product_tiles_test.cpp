@@ -1,14 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How streamed products are divided: the tiles fit the budget, and cover c and k once.
 
-#include <doctest/doctest.h>
-
-#include <tandem/distributed/stream/product_tiles.hpp>
-
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <vector>
+#include "distributed/support.hpp"
 
 using tandem::index_t;
 using tandem::range;

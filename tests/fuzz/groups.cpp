@@ -31,8 +31,8 @@ cut draw_cut(draw& d, const std::string& name, index_t rows, int parts) {
 }
 
 template <class T>
-std::vector<T> draw_elements(draw& d, index_t n) {
-  const auto values = draw_values(d, "values");
+std::vector<T> draw_elements(draw& d, index_t n, const std::string& name = "values") {
+  const auto values = draw_values(d, name);
   std::vector<T> list;
   for (index_t i = 0; i < n; ++i)
     list.push_back(values.template at<T>(static_cast<std::uint64_t>(i)));
@@ -164,8 +164,8 @@ struct row_products {
     const index_t m = d.size("m", 100);
     const index_t k = d.size("k", 2100);
     const index_t n = d.size("n", (index_t{1} << 21) / (m * k + 1000));
-    const std::vector<float> as = draw_elements<float>(d, m * k);
-    const std::vector<float> bs = draw_elements<float>(d, k * n);
+    const std::vector<float> as = draw_elements<float>(d, m * k, "a");
+    const std::vector<float> bs = draw_elements<float>(d, k * n, "b");
     const auto members = draw_group(d, space);
     using matrix = array<float, 2, group<Space>, layout_right>;
     const cut rows = draw_cut(d, "cut", m, members.size());
