@@ -2,8 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/matmul.hpp>
-#include <tandem/distributed/operations/copy.hpp>
-#include <tandem/distributed/stream/product_tiles.hpp>
+#include <tandem/distributed/stream/box_buffer.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
 #include <algorithm>
@@ -17,101 +16,6 @@
 namespace tandem {
 
 namespace detail {
-
-/// Whether a streamed product leaves an operand where it is: on the host for a space of the host,
-/// in memory of the device for a device.
-template <class Space, class View>
-inline constexpr bool stays =
-    can_access<Space, typename View::memory_type> &&
-    Space::memory_type::host_accessible == View::memory_type::host_accessible;
-
-/// The elements of a matrix, or of the matrices of a batch, that belong to a box. A matrix that all
-/// products share has no products.
-template <class View>
-auto part_of_matrices(const View& v, const tile_box& box) {
-  const slice rows{box.rows.begin, box.rows.end};
-  const slice columns{box.columns.begin, box.columns.end};
-  if constexpr (View::rank() == 3) {
-    return subview(v, slice{box.products.begin, box.products.end}, rows, columns);
-  } else {
-    return subview(v, rows, columns);
-  }
-}
-
-/// Extents of matrices of rank 2, or of a batch of them.
-template <int Rank>
-extents<Rank> matrix_extents(const product_extents& sizes) {
-  if constexpr (Rank == 3) {
-    return extents<3>(sizes.products, sizes.rows, sizes.columns);
-  } else {
-    return extents<2>(sizes.rows, sizes.columns);
-  }
-}
-
-/// A buffer for a box of an operand of the host. Its elements have the operand's order: rows or
-/// columns are contiguous.
-template <class Space, class View>
-class box_buffer {
- public:
-  using value_type = typename View::value_type;
-  static constexpr int rank = View::rank();
-
-  /// Reserves room for the largest box, none if the operand stays where it is.
-  box_buffer(const Space& space, const View& whole, const product_extents& largest)
-      : whole_(whole),
-        elements_(extents<1>(stays<Space, View> ? 0 : matrix_extents<rank>(largest).size()),
-                  space) {}
-
-  /// What a product sees of the box.
-  auto at(const tile_box& box) {
-    if constexpr (stays<Space, View>) {
-      return part_of_matrices(whole_, box);
-    } else {
-      const index_t rows = box.rows.size();
-      const index_t columns = box.columns.size();
-      const bool down = magnitude(whole_.stride(rank - 2)) < magnitude(whole_.stride(rank - 1));
-      extents<rank> strides;
-      if constexpr (rank == 3) strides[0] = rows * columns;
-      strides[rank - 2] = down ? 1 : columns;
-      strides[rank - 1] = down ? rows : 1;
-      const layout_stride::mapping<rank> mapping(
-          matrix_extents<rank>({box.products.size(), rows, columns}), strides);
-      return view<value_type, rank, layout_stride, typename Space::memory_type>(
-          elements_.data_handle(), mapping);
-    }
-  }
-
-  /// Copies the box to the buffer unless it is there.
-  void bring(const Space& space, const tile_box& box) {
-    if (held_ && *held_ == box) return;
-    held_.reset();
-    bring_rows(space, box, box.rows);
-    held_ = box;
-  }
-
-  /// Copies some rows of a box to its buffer.
-  void bring_rows(const Space& space, const tile_box& box, const range& rows) {
-    if constexpr (!stays<Space, View>)
-      copy(space, part_of_matrices(whole_, {box.products, rows, box.columns}), rows_of(box, rows));
-  }
-
-  /// Copies some rows of a box back.
-  void give_back(const Space& space, const tile_box& box, const range& rows) {
-    if constexpr (!stays<Space, View>)
-      copy(space, rows_of(box, rows), part_of_matrices(whole_, {box.products, rows, box.columns}));
-  }
-
- private:
-  auto rows_of(const tile_box& box, const range& rows) {
-    return part_of_matrices(at(box), {range(box.products.size()),
-                                      {rows.begin - box.rows.begin, rows.end - box.rows.begin},
-                                      range(box.columns.size())});
-  }
-
-  View whole_;
-  array<value_type, 1, Space> elements_;
-  std::optional<tile_box> held_;
-};
 
 /// Finishes the elements of a tile from their totals.
 template <class Totals, class C>
@@ -265,10 +169,14 @@ class product_stream {
     const auto c = slot.c.at(box);
     if (!call_.adds_pieces()) return matmul(lane.space, a, b, c, options_of(lane, box));
     const auto add = [&](const auto& totals) {
-      matmul(lane.space, a, b, totals,
-             {.beta = piece == 0 ? Sum{0} : Sum{1},
-              .precision = call_.options.precision,
-              .kernel = call_.options.kernel});
+      // Tensor cores add up the terms of a cut k in chunks, which a short piece does if asked to.
+      const matmul_options<Sum, typename Space::memory_type> options{
+          .precision = call_.options.precision, .kernel = call_.options.kernel, .split_k = true};
+      if (piece == 0) {
+        matmul(lane.space, a, b, totals, options);
+      } else {
+        add_product(lane.space, a, b, totals, options);
+      }
       if (is_last(piece)) finish_tile(lane, totals, c);
     };
     if constexpr (std::is_same_v<typename Call::value_type, Sum>) {
@@ -404,23 +312,25 @@ void stream_product(const streamed<Space>& how, const A& a, const B& b, const C&
 }  // namespace detail
 
 /// Computes c = epilogue(alpha * a b + beta * c) with operands of the host, as matmul() on one space
-/// and with its bits. Tiles of c stay on the device until their sums are complete; the rows of a
-/// and columns of b that a tile needs pass through it, with ascending k.
+/// and with its bits:
 ///
 ///   tandem::matmul(tandem::streamed(gpu, {.budget = std::size_t{8} << 30}), a, b, c);
 ///
-/// @param a, b, c  as for matmul on one space: matrices, or batches, of any layout and strides, in
+/// Tiles of c stay on the device until their sums are complete. The rows of a and columns of b that
+/// a tile needs pass through the device in pieces of k. Several devices share the rows of c, or the
+/// products of a batch.
+///
+/// @param a, b, c  as for matmul on one space: matrices or batches of any layout and strides, in
 ///                 memory of the host. Operands in memory of the device stay there
 /// @param options  as on one space; a bias is in memory of the host
 /// Errors          those of matmul on one space; argument_error if the budget does not hold the
-///                 buffers of one element of c. k is cut into pieces of 1024 terms (of 4096 for
-///                 8-bit integers), except where a device accumulates all of it at once: half,
-///                 bf16 and tf32 up to 16384 terms, bf16x6 and bf16x9 always. A tile then needs
-///                 all terms at a time
-/// Complexity      2 m n k operations per product. Each row of a moves once per column of tiles,
-///                 each column of b once per row of tiles, and c once in each of its directions.
-///                 Half the budget is mostly a tile of c, so a tile of s x s elements needs about
-///                 8 s^2 bytes of float
+///                 buffers of one element of c. k is cut at multiples of 1024 terms, but tensor
+///                 cores accumulate all terms of half, bf16 and tf32 at once up to 16384 terms, and
+///                 of bf16x6 and bf16x9 always: a tile then needs all of them
+/// Complexity      2 m n k operations per product. A row of a moves once per column of tiles, a
+///                 column of b once per row of tiles, and c once in each of its directions. Scratch
+///                 of matmul comes on top of the budget
+/// Waits until c is complete.
 template <class Space, viewable A, viewable B, viewable C>
 void matmul(const streamed<Space>& how, A&& a, B&& b, C&& c,
             const matmul_options<detail::matmul_sum_t<element_of<C>>, host_memory>& options = {}) {

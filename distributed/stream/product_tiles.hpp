@@ -31,7 +31,7 @@ struct product_bytes {
   std::size_t bias = 0;
   std::size_t c = 0;
 
-  /// As a double, since extents of operands that share elements have no bound.
+  /// The bytes of a tile's buffers, as a double: operands of any extents may share elements.
   double of(const product_extents& tile, bool is_whole) const {
     const auto real = [](auto x) { return static_cast<double>(x); };
     const double terms = real(tile.products) * real(tile.terms);
@@ -57,26 +57,27 @@ index_t largest_fitting(index_t most, const Fits& fits) {
   return low;
 }
 
+/// Rows and columns of the largest tile of a kernel.
+inline constexpr index_t kernel_tile = 256;
+
 /// Divides `whole` into as many parts as parts of at most `most` need, of nearly equal size, and of
 /// whole tiles of kernels if they are large.
 constexpr index_t evened(index_t most, index_t whole) {
-  constexpr index_t kernel_tile = 256;
   const index_t even = ceil_div(whole, ceil_div(whole, most));
   return even < 4 * kernel_tile ? even : tandem::min(most, round_up(even, kernel_tile));
 }
 
-/// Returns the largest tile whose buffers fit the budget: square as far as c is, since a tile's
-/// operands grow with its sides and its work with its area. Several products of a batch share a
-/// tile if it holds whole ones.
+/// Returns the largest tile with `terms` terms at a time whose buffers fit the budget: square as
+/// far as c is, since a tile's operands grow with its sides and its work with its area. It has at
+/// most half of a long side of c, so that results return while others are computed. Several
+/// products of a batch share a tile if it holds whole ones.
 ///
-/// @param whole  the extents of the product, none of them 0 except `terms`
-/// @param piece  terms after which k may be cut
 /// Errors: argument_error, naming both numbers, if not even one element fits.
-inline product_extents choose_product_tile(const product_extents& whole, index_t piece,
-                                           const product_bytes& bytes, std::size_t budget) {
-  product_extents tile{1, 1, 1, std::min(piece, whole.terms)};
-  const auto fits = [&](product_extents some) {
-    some.terms = tile.terms;
+inline product_extents largest_product_tile(const product_extents& whole, index_t terms,
+                                            const product_bytes& bytes, std::size_t budget) {
+  constexpr index_t long_side = 8192;
+  product_extents tile{1, 1, 1, terms};
+  const auto fits = [&](const product_extents& some) {
     const bool is_whole =
         some.products == whole.products && some.rows == whole.rows && some.columns == whole.columns;
     return bytes.of(some, is_whole) <= static_cast<double>(budget);
@@ -84,29 +85,52 @@ inline product_extents choose_product_tile(const product_extents& whole, index_t
   if (!fits(tile)) {
     const auto needed = static_cast<std::size_t>(bytes.of(tile, false));
     throw argument_error(
-        message({"matmul: an element of c with ", tile.terms, " terms at a time needs ", needed,
+        message({"matmul: an element of c with ", terms, " terms at a time needs ", needed,
                  " bytes of buffers per device, and the budget has ", budget}));
   }
-  const index_t side = largest_fitting(std::max(whole.rows, whole.columns), [&](index_t x) {
-    return fits({1, std::min(x, whole.rows), std::min(x, whole.columns)});
+  const auto most = [&](index_t all) {
+    return std::max(long_side, round_up(ceil_div(all, index_t{2}), kernel_tile));
+  };
+  const index_t rows = std::min(whole.rows, most(whole.rows));
+  const index_t columns = std::min(whole.columns, most(whole.columns));
+  const index_t side = largest_fitting(std::max(rows, columns), [&](index_t x) {
+    return fits({1, std::min(x, rows), std::min(x, columns), terms});
   });
-  tile.rows = std::min(side, whole.rows);
-  tile.columns = std::min(side, whole.columns);
-  if (tile.rows == whole.rows) {
-    tile.columns = largest_fitting(whole.columns, [&](index_t x) {
-      return fits({1, tile.rows, x});
-    });
-  } else if (tile.columns == whole.columns) {
-    tile.rows = largest_fitting(whole.rows, [&](index_t x) { return fits({1, x, tile.columns}); });
+  tile.rows = std::min(side, rows);
+  tile.columns = std::min(side, columns);
+  if (tile.rows == rows) {
+    tile.columns = largest_fitting(columns, [&](index_t x) { return fits({1, rows, x, terms}); });
+  } else if (tile.columns == columns) {
+    tile.rows = largest_fitting(rows, [&](index_t x) { return fits({1, x, columns, terms}); });
   }
   tile.rows = evened(tile.rows, whole.rows);
   tile.columns = evened(tile.columns, whole.columns);
-  if (tile.rows == whole.rows && tile.columns == whole.columns && tile.terms == whole.terms) {
+  if (tile.rows == whole.rows && tile.columns == whole.columns && terms == whole.terms) {
     tile.products = largest_fitting(whole.products, [&](index_t x) {
-      return fits({x, tile.rows, tile.columns});
+      return fits({x, tile.rows, tile.columns, terms});
     });
   }
   return tile;
+}
+
+/// Chooses the tile of a product. If k is cut, several pieces arrive together if the tile is large
+/// even then: its totals are read and written less often.
+///
+/// @param whole  the extents of the product, none of them 0 except `terms`
+/// @param piece  terms after which k may be cut
+/// Errors: those of largest_product_tile for one piece.
+inline product_extents choose_product_tile(const product_extents& whole, index_t piece,
+                                           const product_bytes& bytes, std::size_t budget) {
+  constexpr index_t most_pieces = 8;
+  product_extents best = largest_product_tile(whole, std::min(piece, whole.terms), bytes, budget);
+  for (index_t pieces = 2; pieces <= most_pieces && piece < whole.terms; pieces *= 2) {
+    const index_t terms = std::min(pieces * piece, whole.terms);
+    if (bytes.of({1, 1, 1, terms}, false) > static_cast<double>(budget)) break;
+    const product_extents longer = largest_product_tile(whole, terms, bytes, budget);
+    if (4 * terms > std::min(longer.rows, longer.columns)) break;
+    best = longer;
+  }
+  return best;
 }
 
 /// Products, rows and columns of a tile of c, or of a part of it.

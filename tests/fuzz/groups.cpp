@@ -242,6 +242,37 @@ struct group_sorts {
   }
 };
 
+/// Products whose rows are cut, with b cut in any other way or replicated.
+struct row_products {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t m = d.size("m", 100);
+    const index_t k = d.size("k", 2100);
+    const index_t n = d.size("n", (index_t{1} << 21) / (m * k + 1000));
+    const std::vector<float> as = draw_elements<float>(d, m * k, "a");
+    const std::vector<float> bs = draw_elements<float>(d, k * n, "b");
+    const auto members = draw_group(d, space);
+    using matrix = array<float, 2, group<Space>, layout_right>;
+    const cut rows = draw_cut(d, "cut", m, members.size());
+    matrix a({m, k}, members, rows);
+    matrix b = d.one_in("replicated", 3)
+                   ? matrix({k, n}, members, replicated)
+                   : matrix({k, n}, members, draw_cut(d, "cut of b", k, members.size()));
+    matrix c({m, n}, 0.5f, members, rows);
+    copy(members, as, a);
+    copy(members, bs, b);
+    array<float, 2, Space> a0({m, k}, space);
+    array<float, 2, Space> b0({k, n}, space);
+    array<float, 2, Space> c0({m, n}, 0.5f, space);
+    copy(space, as, a0);
+    copy(space, bs, b0);
+    matmul(members, a, b, c, {.beta = 2.0f});
+    matmul(space, a0, b0, c0, {.beta = 2.0f});
+    require_elements(to_vector(members, c), to_vector(space, c0));
+    return true;
+  }
+};
+
 struct add_floats {
   float operator()(float a, float b) const { return oracle::plus(a, b); }
 };
@@ -264,6 +295,7 @@ const registered all[] = {
     {"group-sort-float", on_a_space<group_sorts<float, std::uint32_t>>},
     {"group-sort-uint64", on_a_space<group_sorts<std::uint64_t, double>>},
     {"group-sort-int8", on_a_space<group_sorts<std::int8_t, std::uint16_t>>},
+    {"group-matmul", on_a_space<row_products>},
 };
 
 }  // namespace

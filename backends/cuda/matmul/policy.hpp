@@ -141,6 +141,9 @@ constexpr std::span<const matmul_candidate> matmul_candidates() {
   }
 }
 
+/// The candidate with kernels that add chunks to the totals of earlier terms.
+inline constexpr int continuing_candidate = 0;
+
 /// The tile of a candidate, in the form that kernels take it: nvcc 13.0 cannot compile kernels with
 /// a template argument of class type.
 template <class T, int Candidate>
@@ -162,10 +165,10 @@ inline constexpr tensor_type tensor_type_of = []() -> tensor_type {
 }();
 
 /// Terms per chunk of k on the tensor cores, after which the total is kept and the accumulator
-/// restarts at 0: all of them up to matmul_tensor_chain, or up to matmul_chunk if the call splits k;
-/// otherwise matmul_chunk, so that separate blocks can process the chunks.
-/// Depends only on k and the call's option; the chunks' totals are added in ascending order in
-/// float. Within a chunk, the instruction's rounding applies.
+/// restarts at 0: all of them up to matmul_tensor_chain, or up to matmul_chunk if the call splits
+/// k; otherwise matmul_chunk, so that separate blocks can process the chunks. Depends only on k and
+/// the call's option; the chunks' totals are added in ascending order in float. Within a chunk, the
+/// instruction's rounding applies.
 constexpr index_t tensor_chunk(index_t k, bool split_k) {
   return k <= (split_k ? matmul_chunk : matmul_tensor_chain) ? k : matmul_chunk;
 }

@@ -87,6 +87,7 @@ class cuda {
                                   hook::matmul,
                                   hook::matmul_16bit,
                                   hook::matmul_int8,
+                                  hook::matmul_chunks,
                                   hook::sort,
                                   hook::merge,
                                   hook::select,
