@@ -57,8 +57,8 @@ def summary_row(row):
 
 
 def as_json(measured, results, described, judged, of_kernels, scaled, runs):
-    """All results, for programs; `measured` are those of the bench of kernels and of several GPUs as
-    well."""
+    """All results, for programs; `measured` are also those of the bench of kernels and of several
+    GPUs."""
     listed = []
     for m in measured:
         content = dataclasses.asdict(m)

@@ -38,10 +38,10 @@ with <em>~</em> was measured while the machine was busy, since its repetitions d
 30&nbsp;%: nothing on the first screen, no mean and no verdict is drawn from it.</p>
 """
 SCALE = (
-    "Each operation runs on all GPUs of the machine, on parts of one and on a group of one, in turns "
-    "with one GPU; the ratio is the time of one GPU over that of the group. Operands of the host pass "
-    "through a budget of 384 MiB per GPU, in turns with copies over the link alone and with "
-    "hand-written loops over chunks. Bits of all results are those of one GPU."
+    "Each operation runs on all GPUs of the machine, on parts of one and on a group of one, in "
+    "turns with one GPU; the ratio is the time of one GPU over that of the group. Operands of the "
+    "host pass through a budget of 384 MiB per GPU, in turns with copies over the link alone and "
+    "with hand-written loops over chunks. Bits of all results are those of one GPU."
 )
 KERNELS = (
     "Each kernel is written once with tandem and by hand for OpenMP and for CUDA, with the same "

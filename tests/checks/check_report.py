@@ -205,7 +205,8 @@ class SeveralGpus(unittest.TestCase):
             for results, rows in ((path / "results.json", 1), (KEPT, 0)):
                 run("perf/report.py", "--from", results, "--out", folder)
                 page = (path / "report.html").read_text()
-                self.assertEqual(len(re.findall("tandem on one GPU.*?>1.500<.*?MISSED", page)), rows)
+                found = re.findall("tandem on one GPU.*?>1.500<.*?MISSED", page)
+                self.assertEqual(len(found), rows)
 
 
 class Compare(unittest.TestCase):
@@ -387,7 +388,7 @@ def main():
         print("skipped: there is no Chromium")
         return 77
     load = unittest.defaultTestLoader.loadTestsFromTestCase
-    cases = [Page, PageWithPeers] if pages else [Input, Compare, DifferentResults]
+    cases = [Page, PageWithPeers] if pages else [Input, SeveralGpus, Compare, DifferentResults]
     suite = unittest.TestSuite(map(load, cases))
     return 0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1
 
