@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/view/subview.hpp>
 #include <tandem/distributed/cut/reduction_part.hpp>
 #include <tandem/distributed/cut/whole_nodes.hpp>
 #include <tandem/distributed/operations/transfers.hpp>
