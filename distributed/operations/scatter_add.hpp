@@ -252,8 +252,8 @@ void scatter_add(const group<Space>& members, const Indices& indices, const Valu
     });
     if constexpr (detail::checks_contents) {
       detail::for_each_member(members, [&](int p) {
-        detail::require_indices(members.member(p), name, detail::contiguous_part(indices, p),
-                                out.size());
+        const auto line = detail::contiguous_part(indices, p);
+        if (line.size > 0) detail::require_indices(members.member(p), name, line, out.size());
       });
     }
     if (out.size() == 0 || indices.size() == 0) return;
