@@ -311,8 +311,8 @@ void stream_product(const streamed<Space>& how, const A& a, const B& b, const C&
 
 }  // namespace detail
 
-/// Computes c = epilogue(alpha * a b + beta * c) with operands of the host, as matmul() on one space
-/// and with its bits:
+/// Computes c = epilogue(alpha * a b + beta * c) with operands of the host, as matmul() on one
+/// space and with its bits:
 ///
 ///   tandem::matmul(tandem::streamed(gpu, {.budget = std::size_t{8} << 30}), a, b, c);
 ///
