@@ -38,8 +38,14 @@ enum class hook : unsigned char {
   matmul_16bit,
   /// dispatch_matmul(space, const matmul_problem<std::int32_t, std::int8_t>&)
   matmul_int8,
+  /// bool dispatch_matmul_chunks(space, const matmul_problem<T>&) for float and double, which adds
+  /// the chains of a product's chunks to the totals of earlier terms in c, or returns false if it
+  /// has no kernel for that: then each chunk is a product
+  matmul_chunks,
   /// dispatch_sort(space, const sort_problem&)
   sort,
+  /// dispatch_merge(space, label, const merge_problem&), which allocates nothing
+  merge,
   /// index_t dispatch_select(space, label, const select_problem<T, Keep>&), which returns the
   /// number of elements kept, and dispatch_select_into(space, label, problem, index_t* count),
   /// which writes it to memory of the space and does not block

@@ -85,6 +85,8 @@ class array<T, Rank, group<Space>, layout_right> {
   using part_array = array<T, Rank, Space>;
   using view_type = typename part_array::view_type;
   using const_view_type = typename part_array::const_view_type;
+  /// What as_view() refuses it for.
+  static constexpr bool is_in_parts = true;
 
   /// An array without elements and parts.
   array() = default;

@@ -234,6 +234,10 @@ void start_part(const Space& space, const char* name, const range& terms,
 template <class Space, class R, class TermsOf, class LoadOf>
 typename R::result reduce_parts(const group<Space>& members, const char* name, index_t n,
                                 const R& reducer, const TermsOf& terms_of, const LoadOf& load_of) {
+  if (members.size() == 1) {
+    return run_reduce(members.member(0), name, n, load_of(0), reducer, operands<>(),
+                      no_precondition());
+  }
   auto parts = list_for<reduction_member<Space, R>>(name, members.size());
   fence_on_error(members, [&] {
     for_each_member(members, [&](int p) {
@@ -274,6 +278,32 @@ auto reduce_array(const group<Space>& members, const char* name, const X& x,
   }
 }
 
+/// Reduces the terms of bound(p), a function of the indices as member p calls it.
+template <class Space, class Indices, class Bind, class Reducer, class... Argument>
+auto reduce_bound(const group<Space>& members, const char* name, const Indices& indices,
+                  const Bind& bound, const Reducer& reducer, const Argument&... arguments) {
+  using Bound = std::remove_cvref_t<decltype(bound(0))>;
+  if constexpr (check_term_function<Space, Indices, Bound>()) {
+    const auto chosen = reducer_of_terms<Bound, Indices>(reducer);
+    if constexpr (check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
+      require_terms<Bound>(name, indices);
+      const shared_rows rows(name, members, indices, arguments...);
+      const auto& counted = as_indices(indices);
+      const index_t n = counted.size();
+      const range all = rows_of(indices);
+      const index_t per_row = all.size() == 0 ? 0 : n / all.size();
+      const auto terms_of = [&](int p) {
+        const range own = rows.of_member(p);
+        return range((own.begin - all.begin) * per_row, (own.end - all.begin) * per_row);
+      };
+      return reduce_parts(members, name, n, chosen, terms_of, [&](int p) {
+        return make_load(counted, place_terms<Space, std::size_t{rank_of<Indices>}>(name, bound(p)),
+                         chosen);
+      });
+    }
+  }
+}
+
 }  // namespace detail
 
 /// Combines the terms f(i) over all indices with a reducer, as on one space and with the same bits.
@@ -292,33 +322,13 @@ template <class Space, index_space Indices, class Function, reducer_or_deduced R
           class... Argument>
 auto parallel_reduce(const group<Space>& members, const Indices& indices, const Function& f,
                      const Reducer& reducer, Argument&&... arguments) {
-  constexpr const char* name = "parallel_reduce";
-  const auto bound = [&](int p) {
-    return detail::bind_to_terms<Space, detail::rank_of<Indices>>(
-        f, detail::argument_of(arguments, p)...);
-  };
-  using Bound = decltype(bound(0));
-  if constexpr (detail::check_term_function<Space, Indices, Bound>()) {
-    const auto chosen = detail::reducer_of_terms<Bound, Indices>(reducer);
-    if constexpr (detail::check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
-      detail::require_terms<Bound>(name, indices);
-      const detail::shared_rows rows(name, members, indices, arguments...);
-      const auto& counted = detail::as_indices(indices);
-      const index_t n = counted.size();
-      const range all = detail::rows_of(indices);
-      const index_t per_row = all.size() == 0 ? 0 : n / all.size();
-      const auto terms_of = [&](int p) {
-        const range own = rows.of_member(p);
-        return range((own.begin - all.begin) * per_row, (own.end - all.begin) * per_row);
-      };
-      return detail::reduce_parts(members, name, n, chosen, terms_of, [&](int p) {
-        return detail::make_load(
-            counted,
-            detail::place_terms<Space, std::size_t{detail::rank_of<Indices>}>(name, bound(p)),
-            chosen);
-      });
-    }
-  }
+  return detail::reduce_bound(
+      members, "parallel_reduce", indices,
+      [&](int p) {
+        return detail::bind_to_terms<Space, detail::rank_of<Indices>>(
+            f, detail::argument_of(arguments, p)...);
+      },
+      reducer, arguments...);
 }
 template <class Space, index_space Indices, class Function>
   requires(!detail::sharded_operand<Function>)

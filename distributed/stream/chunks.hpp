@@ -163,20 +163,27 @@ inline void require_rows(const char* operation, const range& rows, index_t all) 
     fail_extents(operation, "last index", rows.end - 1, ">=", "rows of an operand", all);
 }
 
+/// The rows of a call that goes through chunks, and the chunks' size.
+struct chunked_rows {
+  range rows;
+  std::size_t most_bytes = std::size_t{128} << 20;  ///< of a chunk
+  index_t multiple = 0;  ///< divides all chunks but the last one; 0 if they may end anywhere
+  index_t passes = 1;    ///< over the rows, of which this is the first one
+};
+
 /// Brings chunks of rows to the lanes of a streamed space in turn, calls a function for each, and
 /// copies back what it may have written.
 template <class Space, class... Argument>
 class chunk_pipeline {
  public:
-  /// @param rows      the rows that are processed; all operands of the host have them
-  /// @param multiple  the number of rows that divides all chunks but the last one; 0 if chunks may
-  ///                  end anywhere
+  /// @param rows  the rows that are processed; all operands of the host have them
   chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
                  Argument&... arguments)
-      : chunk_pipeline(0, how, operation, rows, arguments...) {}
-  chunk_pipeline(index_t multiple, const streamed<Space>& how, const char* operation,
-                 const range& rows, Argument&... arguments)
-      : how_(how), rows_(rows) {
+      : chunk_pipeline(how, operation, chunked_rows{rows}, arguments...) {}
+  chunk_pipeline(const streamed<Space>& how, const char* operation, const chunked_rows& chunked,
+                 Argument&... arguments)
+      : how_(how), rows_(chunked.rows), passes_(chunked.passes) {
+    const range& rows = rows_;
     lanes_ = list_for<typename decltype(lanes_)::value_type>(operation, how.lanes().size());
     for (int lane = 0; lane < how.lanes().size(); ++lane)
       lanes_.emplace_back(lane_argument<Space>(arguments)...);
@@ -190,8 +197,9 @@ class chunk_pipeline {
       }
     };
     std::apply([&](const auto&... held) { (check(held), ...); }, lanes_.front());
-    step_ = multiple == 0 ? how.chunk_rows(operation, rows.size(), row_bytes, row_size)
-                          : how.chunk_rows(operation, rows.size(), row_bytes, 1, multiple);
+    const bool anywhere = chunked.multiple == 0;
+    step_ = how.chunk_rows(operation, rows.size(), row_bytes, anywhere ? row_size : 1,
+                           anywhere ? 512 : chunked.multiple, chunked.most_bytes);
   }
 
   /// The number of chunks.
@@ -206,7 +214,7 @@ class chunk_pipeline {
         start(chunk, f);
         if (chunk > 0) give_back(chunk - 1);
         if (how_.how().progress)
-          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, rows_.size());
+          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, passes_ * rows_.size());
       }
       if (chunks() > 0) give_back(chunks() - 1);
     });
@@ -246,6 +254,7 @@ class chunk_pipeline {
 
   const streamed<Space>& how_;
   range rows_;
+  index_t passes_;
   index_t step_ = 1;
   std::vector<std::tuple<decltype(lane_argument<Space>(std::declval<Argument&>()))...>> lanes_;
 };

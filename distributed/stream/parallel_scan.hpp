@@ -64,6 +64,12 @@ class scan_lane {
   std::optional<typename Space::event_type> found_next_;
 };
 
+/// The rows of a scan into y: chunks consist of whole tiles.
+template <class Y>
+chunked_rows scan_rows(const Y& y) {
+  return {.rows = range(y.extent(0)), .multiple = canonical::scan_tile};
+}
+
 /// Scans n terms: problem_of(use, views...) calls use(problem) with the whole problem in terms of
 /// the views that kernels of a chunk see.
 template <class T, class Space, class Pipeline, class ProblemOf>
@@ -98,8 +104,7 @@ void stream_scan(const streamed<Space>& how, const X& x, const Y& y, const Opera
   if constexpr (check_scan<Space, typename X::value_type, chunk_view<Space, only_written<Y>>,
                            R>()) {
     require_scan_of(name, x, y);
-    chunk_pipeline<Space, const X, only_written<Y>> chunks(canonical::scan_tile, how, name,
-                                                           range(y.extent(0)), x, output);
+    chunk_pipeline<Space, const X, only_written<Y>> chunks(how, name, scan_rows(y), x, output);
     scan_chunks<T>(how, name, chunks, [&](const auto& use, const auto& from, const auto& to) {
       with_load(from, reducer, [&](const auto& load) {
         use(describe_scan(y.extent(0), load, reducer, to.data_handle(), to.stride(0), init));
@@ -128,8 +133,8 @@ void stream_scan_terms(const streamed<Space>& how, const Indices& indices, const
       require_equal(name, "elements", terms.size(), "extent of y", y.extent(0));
       require(terms.begin == 0 || !(is_streamed_argument<Space, Argument> || ...), name,
               "the indices are rows of the operands of the host, and begin at 0");
-      chunk_pipeline<Space, only_written<Y>, Argument...> chunks(
-          canonical::scan_tile, how, name, range(y.extent(0)), output, arguments...);
+      chunk_pipeline<Space, only_written<Y>, Argument...> chunks(how, name, scan_rows(y), output,
+                                                                 arguments...);
       scan_chunks<T>(how, name, chunks, [&](const auto& use, const auto& to, const auto&... views) {
         const auto placed = place_terms<Space, 1>(name, bind_to_terms<Space, 1>(f, views...));
         using Placed = std::remove_const_t<decltype(placed)>;

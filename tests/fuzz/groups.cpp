@@ -1,53 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Groups and streamed operands: rows cut anywhere among any number of members, and any budget.
 
-#include <tandem/distributed.hpp>
-
+#include "fuzz/groups.hpp"
+#include "fuzz/oracles_sort.hpp"
 #include "fuzz/reducers.hpp"
 
 namespace tandem::fuzz {
 namespace {
 
 constexpr index_t most = index_t{1} << 16;
-
-/// A group of streams of the space, or of copies of it.
-template <class Space>
-group<Space> draw_group(draw& d, const Space& space) {
-  const index_t count = d.number("members", 1, d.one_in("many", 8) ? 40 : 7);
-  std::vector<Space> members;
-  for (index_t p = 0; p < count; ++p) members.push_back(second_stream(space));
-  return group<Space>(std::move(members));
-}
-
-/// Cuts rows evenly, or anywhere, with parts that may be empty.
-cut draw_cut(draw& d, const std::string& name, index_t rows, int parts) {
-  if (d.pick(name, {"even", "anywhere"}) == 0) return cut::even(rows, parts);
-  std::vector<index_t> bounds{0, rows};
-  for (int p = 1; p < parts; ++p) bounds.push_back(d.number(name + std::to_string(p), 0, rows));
-  std::sort(bounds.begin(), bounds.end());
-  std::vector<index_t> sizes;
-  for (std::size_t p = 1; p < bounds.size(); ++p) sizes.push_back(bounds[p] - bounds[p - 1]);
-  return cut::of(sizes);
-}
-
-template <class T>
-std::vector<T> draw_elements(draw& d, index_t n) {
-  const auto values = draw_values(d, "values");
-  std::vector<T> list;
-  for (index_t i = 0; i < n; ++i)
-    list.push_back(values.template at<T>(static_cast<std::uint64_t>(i)));
-  return list;
-}
-
-template <class T>
-void require_elements(const std::vector<T>& found, const std::vector<T>& expected) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (!same(found[i], expected[i])) {
-      throw mismatch("element " + std::to_string(i) + " is " + shown(found[i]) + ", not " +
-                     shown(expected[i]));
-    }
-  }
-}
 
 struct element_of_array {
   template <class X>
@@ -234,6 +195,84 @@ struct stencils {
   }
 };
 
+/// Sorts keys with their positions as values, in place or not.
+template <class T, class V>
+struct group_sorts {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", most, sizeof(T) + sizeof(V));
+    const std::vector<T> keys = draw_elements<T>(d, n);
+    std::vector<V> values;
+    for (index_t i = 0; i < n; ++i) values.push_back(static_cast<V>(i));
+    const std::vector<V> numbers = values;
+    const bool down = d.one_in("descending", 2);
+    const auto order = down ? sort_order::descending : sort_order::ascending;
+    const auto positions = oracle::sorted_positions(keys, down);
+    if (d.one_in("streamed", 3)) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 1 << 12, 1 << 17)) * 16;
+      std::vector<T> x = keys;
+      sort_by_key(streamed<Space>(space, {.budget = budget}), x, values, order);
+      require_elements(x, oracle::gathered(keys, positions));
+      require_elements(values, oracle::gathered(numbers, positions));
+      return true;
+    }
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members, rows);
+    array<V, 1, group<Space>, layout_right> v(extents<1>(n), members, rows);
+    copy(members, keys, x);
+    copy(members, values, v);
+    switch (d.pick("form", {"keys", "in_place", "out"})) {
+      case 0:
+        sort(members, x, order);
+        break;
+      case 1:
+        sort_by_key(members, x, v, order);
+        require_elements(to_vector(members, v), oracle::gathered(numbers, positions));
+        break;
+      default:
+        array<T, 1, group<Space>, layout_right> y(extents<1>(n), members, rows);
+        sort_by_key(members, x, v, y, v, order);
+        require_elements(to_vector(members, x), keys);
+        require_elements(to_vector(members, v), oracle::gathered(numbers, positions));
+        copy(members, y, x);
+    }
+    require_elements(to_vector(members, x), oracle::gathered(keys, positions));
+    return true;
+  }
+};
+
+/// Products whose rows are cut, with b cut in any other way or replicated.
+struct row_products {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t m = d.size("m", 100);
+    const index_t k = d.size("k", 2100);
+    const index_t n = d.size("n", (index_t{1} << 21) / (m * k + 1000));
+    const std::vector<float> as = draw_elements<float>(d, m * k, "a");
+    const std::vector<float> bs = draw_elements<float>(d, k * n, "b");
+    const auto members = draw_group(d, space);
+    using matrix = array<float, 2, group<Space>, layout_right>;
+    const cut rows = draw_cut(d, "cut", m, members.size());
+    matrix a({m, k}, members, rows);
+    matrix b = d.one_in("replicated", 3)
+                   ? matrix({k, n}, members, replicated)
+                   : matrix({k, n}, members, draw_cut(d, "cut of b", k, members.size()));
+    matrix c({m, n}, 0.5f, members, rows);
+    copy(members, as, a);
+    copy(members, bs, b);
+    array<float, 2, Space> a0({m, k}, space);
+    array<float, 2, Space> b0({k, n}, space);
+    array<float, 2, Space> c0({m, n}, 0.5f, space);
+    copy(space, as, a0);
+    copy(space, bs, b0);
+    matmul(members, a, b, c, {.beta = 2.0f});
+    matmul(space, a0, b0, c0, {.beta = 2.0f});
+    require_elements(to_vector(members, c), to_vector(space, c0));
+    return true;
+  }
+};
+
 struct add_floats {
   float operator()(float a, float b) const { return oracle::plus(a, b); }
 };
@@ -253,6 +292,10 @@ const registered all[] = {
     {"group-scan-int64", on_a_space<scans<std::int64_t, sum<std::int64_t>, add_integers>>},
     {"group-select", on_a_space<selections>},
     {"group-stencil", on_a_space<stencils>},
+    {"group-sort-float", on_a_space<group_sorts<float, std::uint32_t>>},
+    {"group-sort-uint64", on_a_space<group_sorts<std::uint64_t, double>>},
+    {"group-sort-int8", on_a_space<group_sorts<std::int8_t, std::uint16_t>>},
+    {"group-matmul", on_a_space<row_products>},
 };
 
 }  // namespace

@@ -27,13 +27,24 @@ void run_plan(const cuda& space, const tensor_plan& plan, const matmul_problem<T
 }
 
 template <class T, class In>
-void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
-  const matmul_plan<In> plan = plan_matmul(problem, planned_device(space));
+void run(const cuda& space, const matmul_problem<T, In>& problem, const matmul_plan<In>& plan) {
   if (std::holds_alternative<empty_plan>(plan.engine)) return;
   if (tandem::detail::explains_plans())
     std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
   const matmul_problem<T, In> p = plan.transposes ? transposed(problem) : problem;
   std::visit([&](const auto& engine) { run_plan(space, engine, p); }, plan.engine);
+}
+
+template <class T, class In>
+void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
+  run(space, problem, plan_matmul(problem, planned_device(space)));
+}
+
+template <class T>
+bool add_chunks(const cuda& space, const matmul_problem<T>& problem) {
+  const matmul_plan<T> plan = plan_continuation(problem, planned_device(space));
+  run(space, problem, plan);
+  return !std::holds_alternative<empty_plan>(plan.engine);
 }
 
 }  // namespace
@@ -68,6 +79,13 @@ void dispatch_matmul(const cuda& space, const matmul_problem<float, bf16>& probl
 }
 void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::int8_t>& problem) {
   cuda_impl::multiply(space, problem);
+}
+
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float>& problem) {
+  return cuda_impl::add_chunks(space, problem);
+}
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<double>& problem) {
+  return cuda_impl::add_chunks(space, problem);
 }
 
 }  // namespace tandem
