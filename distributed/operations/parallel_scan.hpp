@@ -49,8 +49,12 @@ class group_scan {
       for_each_member(members_,
                       [&](int p) { part(p).find_nodes(members_.member(p), name_, problem_of(p)); });
       exchange_nodes();
-      for_each_member(members_,
-                      [&](int p) { part(p).scan(members_.member(p), name_, problem_of(p)); });
+      for_each_member(members_, [&](int p) {
+        if (!part(p).has_tiles()) return;
+        const Space& space = members_.member(p);
+        run_scan_of_part(space, name_, part(p).terms(),
+                         [&] { part(p).scan(space, name_, problem_of(p)); });
+      });
       scatter_split_tiles();
     });
   }

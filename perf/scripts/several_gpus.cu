@@ -31,6 +31,10 @@ struct axpy {
   }
 };
 
+struct is_large {
+  TANDEM_FUNCTION bool operator()(float value) const { return value > 0.5f; }
+};
+
 struct heat {
   template <class U, class V>
   TANDEM_FUNCTION void operator()(index_t k, index_t j, index_t i, const U& u, const V& v) const {
@@ -72,6 +76,7 @@ std::vector<double> times_on(const Space& space) {
     add([&] { tandem::parallel_for(space, n, axpy{2}, std::as_const(x), y); });
     add([&] { (void)tandem::parallel_reduce(space, x, tandem::sum{}); });
     add([&] { tandem::parallel_scan(space, x, y); });
+    add([&] { (void)tandem::copy_if(space, x, y, is_large{}); });
   }
   array<float, 2, Space> a({16384, 16384}, 1.0f, space);
   array<float, 2, Space> b({16384, 16384}, 1.0f, space);
@@ -105,6 +110,8 @@ void print_streamed(const tandem::cuda& gpu) {
   std::printf("streamed sum of 8 GiB: %.1f GB/s from pinned memory, %.1f from a vector\n",
               rate([&] { (void)tandem::parallel_reduce(big, pinned); }),
               rate([&] { (void)tandem::parallel_reduce(big, ordinary); }));
+  std::printf("streamed scan of 8 GiB in place: %.1f GB/s each way\n",
+              rate([&] { tandem::parallel_scan(big, pinned, pinned); }));
 }
 
 }  // namespace
@@ -114,13 +121,13 @@ int main() {
   const auto all = tandem::devices();
   const auto alone = times_on(one);
   const auto together = times_on(all);
-  const char* const names[] = {"fill_random", "y += a x", "sum", "scan"};
+  const char* const names[] = {"fill_random", "y += a x", "sum", "scan", "copy_if"};
   for (std::size_t k = 0; k < alone.size(); ++k) {
-    const bool is_product = k == 12;
-    std::printf("%-12s %-8s %9.3f %9.3f %6.2f\n", is_product ? "matmul" : names[k % 4],
+    const bool is_product = k == 15;
+    std::printf("%-12s %-8s %9.3f %9.3f %6.2f\n", is_product ? "matmul" : names[k % 5],
                 is_product ? "16384^3"
-                : k < 4    ? "2^32"
-                : k < 8    ? "2^28"
+                : k < 5    ? "2^32"
+                : k < 10   ? "2^28"
                            : "2^20",
                 alone[k], together[k], alone[k] / together[k]);
   }
