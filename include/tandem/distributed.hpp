@@ -29,6 +29,7 @@
 #include <tandem/distributed/operations/permutation.hpp>
 #include <tandem/distributed/operations/predicates.hpp>
 #include <tandem/distributed/operations/rearrange.hpp>
+#include <tandem/distributed/operations/reduce_by_key.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/operations/scatter_add.hpp>
 #include <tandem/distributed/operations/segments.hpp>
