@@ -105,9 +105,9 @@ auto exchanged(array<T, Rank, group<Space>, layout_right>& x) {
 ///                   arguments; if there are none, members take equal shares of the indices
 /// @param f          f(i, arguments...) with the indices of the whole. It sees the member's rows
 ///                   and the halo of the arrays, and their extents of the whole
-/// @param arguments  sharded arrays of one cut and replicated arrays, as views; values by copy.
-///                   exchanged(x) for an x whose halo is set first. A replicated array that f writes
-///                   differs between the members afterwards
+/// @param arguments  sharded arrays of one cut and replicated arrays, as views, exchanged(x) if the
+///                   loop sets the halo of x first; values by copy. A replicated array that f
+///                   writes differs between the members afterwards
 /// Errors            extent_error if the arrays have different cuts or the indices are not rows of
 ///                   them; otherwise as on one space. A member's error names it
 /// Complexity        one loop per member, over its rows

@@ -105,6 +105,8 @@ TEST_CASE_TEMPLATE("matmul: pieces of a large product on a device", Backend, on_
       for (int form = 0; form < 4; ++form) {
         compare<float, float, Backend>(size, terms, form, tandem::matmul_precision::full);
         compare<double, double, Backend>(size, terms, form, tandem::matmul_precision::full);
+        compare<float, tandem::bf16, Backend>(size, terms, form, tandem::matmul_precision::full);
+        compare<float, tandem::half, Backend>(size, terms, form, tandem::matmul_precision::full);
       }
     }
   }

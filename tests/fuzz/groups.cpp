@@ -183,9 +183,13 @@ struct stencils {
     sharded_array y(extents<1>(n), members, rows);
     copy(members, elements, first);
     copy(members, first, x);
-    exchange(members, x);
     const neighbours sum{reach, n};
-    parallel_for(members, n, sum, std::as_const(x), y);
+    if (d.one_in("overlapped", 2)) {
+      parallel_for(members, n, sum, exchanged(x), y);
+    } else {
+      exchange(members, x);
+      parallel_for(members, n, sum, std::as_const(x), y);
+    }
     std::vector<T> expected(elements.size());
     const view<const T, 1, layout_right, host_memory> from(elements.data(), extents<1>(n));
     const view<T, 1, layout_right, host_memory> to(expected.data(), extents<1>(n));

@@ -217,6 +217,11 @@ inline constexpr tensor_tile tensor_tiles[] = {
     {"wgmma 64x32", 1, 32, 1, 1, 270, 3000},
 };
 
+/// The tile with kernels that add chunks to the totals of earlier terms, for 16-bit elements: the
+/// largest one whose registers hold totals besides a chunk's sums.
+inline constexpr int continuing_tensor_tile = 1;
+static_assert(tensor_tiles[continuing_tensor_tile].held() == 128);
+
 /// Rows of tiles per group. A group's tiles of c are processed concurrently, so that they find a
 /// and b in L2.
 inline constexpr int tensor_group = 16;

@@ -388,4 +388,27 @@ matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_d
   return {flips, reference_for(p.kernel, "the device has no tensor cores for these elements")};
 }
 
+/// Plans the addition of a product's chunks to the totals of earlier terms in c, in one launch. The
+/// plan is empty without wgmma, or if tiles do not fill the device.
+template <class In>
+matmul_plan<In> plan_tensor_continuation(const matmul_problem<float, In>& problem,
+                                         const matmul_device& device) {
+  const bool flips = detail::transposes(problem, device);
+  const matmul_problem<float, In> p = flips ? transposed(problem) : problem;
+  constexpr const tensor_tile& tile = tensor_tiles[continuing_tensor_tile];
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  if (!device.runs_sm90a() || detail::reason_for_reference(p) != nullptr ||
+      tiles < device.multiprocessors)
+    return {};
+  tensor_plan plan{.tile = continuing_tensor_tile,
+                   .a = detail::choose_a(p),
+                   .b = detail::choose_b(p, true),
+                   .chunk = matmul_chunk,
+                   .slice_k = p.k,
+                   .continues = true,
+                   .reason = "added to totals"};
+  detail::choose_cluster(p.m, p.n, plan);
+  return {flips, plan};
+}
+
 }  // namespace tandem::cuda_impl
