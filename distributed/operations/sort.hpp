@@ -43,7 +43,7 @@ class group_sort {
   group_sort(const char* name, const group<Space>& members, const cut& rows, sort_order order)
       : name_(name),
         members_(members),
-        arrivals_(streams_beside(members)),
+        arrivals_(detail::streams_beside("sort", members)),
         rows_(rows),
         order_(order),
         pieces_(piece_count(rows)),
@@ -96,12 +96,6 @@ class group_sort {
     event arrival;    ///< of the last piece
     event merges[2];  ///< from arrived
   };
-
-  static group<Space> streams_beside(const group<Space>& members) {
-    auto streams = list_for<Space>("sort", members.size());
-    for (int p = 0; p < members.size(); ++p) streams.push_back(another_stream(members.member(p)));
-    return group<Space>(std::move(streams));
-  }
 
   static int piece_count(const cut& rows) {
     constexpr auto bytes = static_cast<index_t>(sizeof(T) + value_bytes<V>);

@@ -106,10 +106,11 @@ void sort_by_runs(const streamed<Space>& how, const char* name, sort_order order
   const index_t n = std::get<0>(to).size();
   if (n == 0) return;
   const std::size_t most = bytes_of_run(n, 2 * types::row_bytes);
-  const index_t length = how.chunk_rows(name, n, 2 * types::row_bytes, 1, most);
-  if (length >= n) return sort_chunks(how, name, {range(n), most, 1}, order, from, to);
+  const index_t length = how.chunk_rows(name, n, 2 * types::row_bytes, 1, 512, most);
+  if (length >= n)
+    return sort_chunks(how, name, {.rows = range(n), .most_bytes = most}, order, from, to);
   const auto runs = spare();
-  sort_chunks(how, name, {range(n), most, 2}, order, from, runs);
+  sort_chunks(how, name, {.rows = range(n), .most_bytes = most, .passes = 2}, order, from, runs);
   using Runs = std::remove_const_t<decltype(runs)>;
   run_merger<Space, typename types::key, typename types::value, Runs, std::tuple<To...>> merger(
       how, name, order, length, runs, to);

@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -30,6 +29,10 @@ struct axpy {
   TANDEM_FUNCTION void operator()(index_t i, const X& x, const Y& y) const {
     y(i) += a * x(i);
   }
+};
+
+struct is_large {
+  TANDEM_FUNCTION bool operator()(float value) const { return value > 0.5f; }
 };
 
 struct heat {
@@ -73,6 +76,7 @@ std::vector<double> times_on(const Space& space) {
     add([&] { tandem::parallel_for(space, n, axpy{2}, std::as_const(x), y); });
     add([&] { (void)tandem::parallel_reduce(space, x, tandem::sum{}); });
     add([&] { tandem::parallel_scan(space, x, y); });
+    add([&] { (void)tandem::copy_if(space, x, y, is_large{}); });
   }
   array<float, 2, Space> a({16384, 16384}, 1.0f, space);
   array<float, 2, Space> b({16384, 16384}, 1.0f, space);
@@ -81,49 +85,18 @@ std::vector<double> times_on(const Space& space) {
   return times;
 }
 
-/// A step of the heat equation; `refresh` sets the halos.
-template <class U, class Space, class Refresh>
-double time_of_step(const Space& space, U u, U v, const Refresh& refresh) {
+/// A step of the heat equation; `read` makes the argument of the loop, and sets the halos.
+template <class U, class Space, class Read>
+double time_of_step(const Space& space, U u, U v, const Read& read) {
   const tandem::grid inner{{1, 1023}, {1, 511}, {1, 511}};
   return milliseconds([&] {
            for (int step = 0; step < 10; ++step) {
-             refresh(u);
-             tandem::parallel_for(space, inner, heat{}, std::as_const(u), v);
+             tandem::parallel_for(space, inner, heat{}, read(u), v);
              std::swap(u, v);
            }
            space.fence();
          }) /
          10;
-}
-
-/// The time of a sort of 2^30 random keys to another array, with values of 4 bytes or without.
-template <class T, class Space>
-double time_of_sort(const Space& space, bool has_values) {
-  const tandem::extents<1> n(index_t{1} << 30);
-  array<T, 1, Space> keys(n, space);
-  array<T, 1, Space> sorted(n, space);
-  const tandem::extents<1> values_of(has_values ? n.extent(0) : 0);
-  array<unsigned, 1, Space> values(values_of, space);
-  array<unsigned, 1, Space> moved(values_of, space);
-  tandem::fill_random(space, keys, tandem::random_bits{}, 1);
-  return milliseconds([&] {
-    if (has_values) {
-      tandem::sort_by_key(space, keys, values, sorted, moved);
-    } else {
-      tandem::sort(space, keys, sorted);
-    }
-    space.fence();
-  });
-}
-
-void print_sorts(const tandem::cuda& one, const tandem::group<tandem::cuda>& all) {
-  const auto print = [](const char* name, double alone, double together) {
-    std::printf("sort %-12s %-8s %9.3f %9.3f %6.2f\n", name, "2^30", alone, together,
-                alone / together);
-  };
-  print("uint32", time_of_sort<std::uint32_t>(one, false), time_of_sort<std::uint32_t>(all, false));
-  print("uint64", time_of_sort<std::uint64_t>(one, false), time_of_sort<std::uint64_t>(all, false));
-  print("pairs", time_of_sort<std::uint32_t>(one, true), time_of_sort<std::uint32_t>(all, true));
 }
 
 void print_streamed(const tandem::cuda& gpu) {
@@ -136,6 +109,27 @@ void print_streamed(const tandem::cuda& gpu) {
   std::printf("streamed sum of 8 GiB: %.1f GB/s from pinned memory, %.1f from a vector\n",
               rate([&] { (void)tandem::parallel_reduce(big, pinned); }),
               rate([&] { (void)tandem::parallel_reduce(big, ordinary); }));
+  std::printf("streamed scan of 8 GiB in place: %.1f GB/s each way\n",
+              rate([&] { tandem::parallel_scan(big, pinned, pinned); }));
+}
+
+/// A product of matrices of the host with 2^30 elements each, and the same on the device.
+void print_streamed_product(const tandem::cuda& gpu) {
+  constexpr index_t n = 32768;
+  const std::vector<float> a(static_cast<std::size_t>(n * n), 1.0f);
+  std::vector<float> c(a.size());
+  const auto square = [](auto& values) { return tandem::reshape(values, n, n); };
+  const tandem::streamed big(gpu, {.budget = std::size_t{8} << 30});
+  const double streamed =
+      milliseconds([&] { tandem::matmul(big, square(a), square(a), square(c)); });
+  array<float, 2, tandem::cuda> there({n, n}, 1.0f, gpu);
+  array<float, 2, tandem::cuda> product({n, n}, gpu);
+  const double in_core = milliseconds([&] {
+    tandem::matmul(gpu, there, there, product);
+    gpu.fence();
+  });
+  std::printf("streamed product of 32768^3, 8 GiB: %.0f ms, on the device %.0f ms\n", streamed,
+              in_core);
 }
 
 }  // namespace
@@ -145,25 +139,32 @@ int main() {
   const auto all = tandem::devices();
   const auto alone = times_on(one);
   const auto together = times_on(all);
-  const char* const names[] = {"fill_random", "y += a x", "sum", "scan"};
+  const char* const names[] = {"fill_random", "y += a x", "sum", "scan", "copy_if"};
   for (std::size_t k = 0; k < alone.size(); ++k) {
-    const bool is_product = k == 12;
-    std::printf("%-12s %-8s %9.3f %9.3f %6.2f\n", is_product ? "matmul" : names[k % 4],
+    const bool is_product = k == 15;
+    std::printf("%-12s %-8s %9.3f %9.3f %6.2f\n", is_product ? "matmul" : names[k % 5],
                 is_product ? "16384^3"
-                : k < 4    ? "2^32"
-                : k < 8    ? "2^28"
+                : k < 5    ? "2^32"
+                : k < 10   ? "2^28"
                            : "2^20",
                 alone[k], together[k], alone[k] / together[k]);
   }
   using field = array<float, 3, tandem::cuda>;
   using fields = tandem::sharded<float, 3, tandem::cuda>;
   const tandem::extents<3> sizes(1024, 512, 512);
-  const double step =
-      time_of_step(one, field(sizes, 1.0f, one), field(sizes, 1.0f, one), [](const field&) {});
-  const double steps = time_of_step(all, fields(sizes, 1.0f, all, tandem::halo{1}),
-                                    fields(sizes, 1.0f, all, tandem::halo{1}),
-                                    [&](fields& u) { tandem::exchange(all, u); });
-  std::printf("a step of a stencil and exchange %.3f %.3f %.2f\n", step, steps, step / steps);
-  print_sorts(one, all);
+  const double step = time_of_step(one, field(sizes, 1.0f, one), field(sizes, 1.0f, one),
+                                   [](field& u) { return std::as_const(u).view(); });
+  const auto on_all = [&](const auto& read) {
+    return time_of_step(all, fields(sizes, 1.0f, all, tandem::halo{1}),
+                        fields(sizes, 1.0f, all, tandem::halo{1}), read);
+  };
+  const double apart = on_all([&](fields& u) -> const fields& {
+    tandem::exchange(all, u);
+    return u;
+  });
+  const double overlapped = on_all([](fields& u) { return tandem::exchanged(u); });
+  std::printf("a step of a stencil and exchange %.3f %.3f %.2f\n", step, apart, step / apart);
+  std::printf("a step that exchanges %.3f %.3f %.2f\n", step, overlapped, step / overlapped);
   print_streamed(one);
+  print_streamed_product(one);
 }

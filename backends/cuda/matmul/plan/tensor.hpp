@@ -28,6 +28,9 @@ using tandem::detail::is_int8;
 inline constexpr index_t int8_slice = 512;
 inline constexpr index_t int8_slices = 128;
 
+/// Most terms of k for which mma.sync's tiles take less time than copies of operands for wgmma.
+inline constexpr index_t few_mma_terms = 512;
+
 /// Whether mma.sync multiplies elements of In on a device: half and 8-bit integers from Turing on,
 /// the others from Ampere on.
 template <class In>
@@ -143,6 +146,12 @@ constexpr bool is_too_wide(const tensor_tile& tile, const tensor_plan& plan, ind
   });
 }
 
+/// Whether c is wider than a tile whose rows are too short for tensor copies, which store faster.
+template <class T>
+constexpr bool is_too_narrow(const tensor_tile& tile, index_t n) {
+  return tile.n * static_cast<int>(sizeof(T)) < 128 && n > tile.n;
+}
+
 /// Stores the fastest tile in the plan, with k undivided or split by chunks.
 template <class T, class In>
 void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_plan& plan) {
@@ -153,7 +162,8 @@ void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_pla
     const tensor_tile& tile = tensor_tiles[index];
     for (const index_t slices : {index_t{1}, chunks}) {
       if (!can_take<In>(tile, plan, chunks, slices > 1) ||
-          is_too_wide<In>(tile, plan, p.n, chunks, slices > 1))
+          is_too_wide<In>(tile, plan, p.n, chunks, slices > 1) ||
+          (slices == 1 && is_too_narrow<T>(tile, p.n)))
         continue;
       const index_t terms = slices == 1 ? p.k : plan.chunk;
       const auto blocks = static_cast<double>(ceil_div<index_t>(terms, block));
@@ -332,6 +342,29 @@ std::optional<matmul_plan<In>> plan_tensor_few_rows(const matmul_problem<T, In>&
   return std::nullopt;
 }
 
+/// Plans a small product with mma.sync if wgmma needs copies of operands that cp.async can read in
+/// place. A copy is a launch of its own, which takes longer than mma.sync's slower steps if there
+/// are few of them and all tiles run at once.
+template <class T, class In>
+std::optional<matmul_plan<In>> plan_without_copies(const matmul_problem<T, In>& problem,
+                                                   const matmul_device& device,
+                                                   const tensor_plan& wgmma) {
+  if (!(wgmma.a.packed || wgmma.b.packed) || problem.k > few_mma_terms) return std::nullopt;
+  const bool flips = has_contiguous_columns(problem);
+  const matmul_problem<T, In> p = flips ? transposed(problem) : problem;
+  mma_plan plan = plan_mma(p, device);
+  const auto in_pieces = [](mma_access access) {
+    return access == mma_access::k_major_vectorized || access == mma_access::mn_major_vectorized;
+  };
+  const mma_tile& tile = mma_tiles[2];
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  if (!in_pieces(plan.a) || !in_pieces(plan.b) || tiles > device.multiprocessors)
+    return std::nullopt;
+  plan.tile = 2;
+  plan.reason = "copies of operands would take longer";
+  return matmul_plan<In>{flips, plan};
+}
+
 }  // namespace detail
 
 /// Plans a product on tensor cores, or of their types without them; c must not be empty.
@@ -344,9 +377,38 @@ matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_d
   if constexpr (!is_int8<In>) {
     if (const auto rows = detail::plan_tensor_few_rows(problem, device)) return *rows;
   }
-  if (device.runs_sm90a()) return {flips, plan_wgmma(p, device)};
+  if (device.runs_sm90a()) {
+    const tensor_plan plan = plan_wgmma(p, device);
+    if constexpr (is_16bit_float<In>) {
+      if (const auto small = detail::plan_without_copies(problem, device, plan)) return *small;
+    }
+    return {flips, plan};
+  }
   if (has_mma<In>(device)) return {flips, plan_mma(p, device)};
   return {flips, reference_for(p.kernel, "the device has no tensor cores for these elements")};
+}
+
+/// Plans the addition of a product's chunks to the totals of earlier terms in c, in one launch. The
+/// plan is empty without wgmma, or if tiles do not fill the device.
+template <class In>
+matmul_plan<In> plan_tensor_continuation(const matmul_problem<float, In>& problem,
+                                         const matmul_device& device) {
+  const bool flips = detail::transposes(problem, device);
+  const matmul_problem<float, In> p = flips ? transposed(problem) : problem;
+  constexpr const tensor_tile& tile = tensor_tiles[continuing_tensor_tile];
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  if (!device.runs_sm90a() || detail::reason_for_reference(p) != nullptr ||
+      tiles < device.multiprocessors)
+    return {};
+  tensor_plan plan{.tile = continuing_tensor_tile,
+                   .a = detail::choose_a(p),
+                   .b = detail::choose_b(p, true),
+                   .chunk = matmul_chunk,
+                   .slice_k = p.k,
+                   .continues = true,
+                   .reason = "added to totals"};
+  detail::choose_cluster(p.m, p.n, plan);
+  return {flips, plan};
 }
 
 }  // namespace tandem::cuda_impl
