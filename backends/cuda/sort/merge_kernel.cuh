@@ -106,8 +106,8 @@ __device__ int search_tile(const Order& order, const Word* stage, const merge_ti
   return low;
 }
 
-/// Issues the copy of a tile's keys to shared memory: those of the left run, then those of the right
-/// one.
+/// Issues the copy of a tile's keys to shared memory: those of the left run, then those of the
+/// right one.
 template <int Items, class Word>
 __device__ void load_tile(const merge_keys<Word>& keys, const merge_tile& tile, Word* stage) {
   const Word* const left = keys.left + tile.left_begin;
@@ -126,8 +126,8 @@ __device__ void load_tile(const merge_keys<Word>& keys, const merge_tile& tile, 
 }
 
 /// Merges this thread's elements of a tile: their ranks, and where they were in the tile. Selects
-/// instead of branches: which run is next differs from lane to lane. It may read `Items` keys behind
-/// the tile.
+/// instead of branches: which run is next differs from lane to lane. It may read `Items` keys
+/// behind the tile.
 template <int Items, class Order, class Word>
 __device__ void merge_items(const Order& order, const Word* stage, const merge_tile& tile,
                             Word (&rank)[Items], std::uint16_t (&source)[Items]) {
