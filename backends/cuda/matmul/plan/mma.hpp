@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/core/math.hpp>
 
 #include <cstdint>
