@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(scan_start_block)
   }
 }
 
-/// Whether the lanes that compute totals load their segments, of up to 64 bytes, from global memory.
+/// Whether the lanes that compute totals load their segments of up to 64 bytes from global memory.
 /// That is faster than staging small elements, and slower for large ones.
 template <class Load, class T>
 inline constexpr bool loads_segments = copies_elements<Load, T> && sizeof(T) <= 4;
