@@ -361,3 +361,18 @@ TEST_CASE("cuda tensor matmul: tensor copies write c in whole pieces of 16 bytes
   p.activation = tandem::matmul_activation::relu;
   CHECK(!detail::tma_can_write(p));
 }
+
+TEST_CASE("matmul plan: pieces of large products of 16-bit floats are added to totals") {
+  const auto plan_of = [](index_t m, index_t n, const matmul_device& device) {
+    return plan_tensor_continuation(row_major<float, bf16>(m, n, 4096), device);
+  };
+  const auto plan = plan_of(4096, 4096, h200);
+  const auto* const tensor = std::get_if<tensor_plan>(&plan.engine);
+  REQUIRE(tensor != nullptr);
+  CHECK(tensor->tile == continuing_tensor_tile);
+  CHECK(tensor->continues);
+  CHECK(tensor->chunk == tandem::matmul_chunk);
+  CHECK(tensor->split_k_slices == 1);
+  CHECK(std::holds_alternative<empty_plan>(plan_of(1024, 1024, h200).engine));
+  CHECK(std::holds_alternative<empty_plan>(plan_of(4096, 4096, a100).engine));
+}
