@@ -140,13 +140,13 @@ auto sum_parts(const group<Space>& members, const char* name, const X& x, const 
 
 /// Throws unless weights belong to the elements of x.
 template <class Space, class X, class Weights>
-void require_weights(const group<Space>& members, const char* name, const char* of, const X& x,
-                     const char* which, const Weights& weights) {
-  common_cut common(name);
+void require_weights(const group<Space>& members, const char* operation, const char* a_name,
+                     const X& x, const char* b_name, const Weights& weights) {
+  common_cut common(operation);
   common.add(members, x);
   common.add(members, weights);
-  require_same_extents(name, of, x, which, weights);
-  require(x.is_replicated() == weights.is_replicated(), name,
+  require_same_extents(operation, a_name, x, b_name, weights);
+  require(x.is_replicated() == weights.is_replicated(), operation,
           "one operand is replicated and the other one is not");
 }
 
