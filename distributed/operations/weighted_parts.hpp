@@ -12,12 +12,10 @@
 /// Weighted sums of the members' elements at one scale (core/numbers/fixed_point.hpp).
 namespace tandem::detail {
 
-/// A member's elements, or all of them on one member if the array is replicated, as a line.
+/// A member's elements as a line.
 template <class X>
 auto line_of_part(const X& x, int p) {
-  auto line = make_line(flattened(x.part(p)));
-  if (x.is_replicated() && p > 0) line.size = 0;
-  return line;
+  return make_line(flattened(x.part(p)));
 }
 
 /// Weighted sums of bins of which every member has all. The host combines what they have found.
