@@ -35,6 +35,16 @@ struct iota_store {
   }
 };
 
+/// Reports in one line what iota cannot store in elements of type T.
+template <class T, class First, class Step>
+consteval void check_iota() {
+  static_assert((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_same_v<T, half> ||
+                    std::is_same_v<T, bf16>,
+                "tandem: iota: the elements are integers or floating point");
+  check_given<First, T>();
+  check_given<Step, T>();
+}
+
 /// Throws unless the values of n elements, as numbers, are in the range of their type T. The step
 /// need not be.
 template <class T, class First, class Step>
@@ -77,13 +87,9 @@ void iota(const Space& space, X&& x, First first = First(0), Step step = Step(1)
   const auto to = as_view(std::forward<X>(x));
   using View = as_view_t<X>;
   using T = element_of<X>;
-  static_assert((std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) || std::is_same_v<T, half> ||
-                    std::is_same_v<T, bf16>,
-                "tandem: iota: the elements are integers or floating point");
+  detail::check_iota<T, First, Step>();
   static_assert(View::rank() == 1 && !std::is_const_v<typename View::element_type>,
                 "tandem: iota: x has one dimension and its elements are not const");
-  detail::check_given<First, T>();
-  detail::check_given<Step, T>();
   static_assert(detail::reaches<Space, View>, "tandem: iota: the space cannot reach x's memory");
   const T from = static_cast<T>(first);
   const T by = static_cast<T>(step);  // of integers modulo 2^bits, as they are added

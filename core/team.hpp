@@ -183,6 +183,9 @@ class team_base {
     return result;
   }
 
+  /// For kernels that make other teams of this one: its scratch.
+  TANDEM_FUNCTION void* memory() const { return scratch_; }
+
  protected:
   TANDEM_FUNCTION team_base(index_t index, const team_shape& shape, void* scratch)
       : index_(index), shape_(shape), scratch_(static_cast<unsigned char*>(scratch)) {}
@@ -306,9 +309,8 @@ class team : public detail::team_base<1> {
     leave();
   }
 
-  /// For teams of more dimensions: this team's scratch and lanes.
+  /// For teams of more dimensions: this team's lanes and the size of its scratch.
   TANDEM_FUNCTION const team_shape& shape() const { return shape_; }
-  TANDEM_FUNCTION void* memory() const { return scratch_; }
 };
 
 /// A private value of each lane that persists between phases: a register on a GPU, an element of an

@@ -50,7 +50,7 @@ concept unholdable_container =
 template <class Argument>
 decltype(auto) as_argument(Argument&& argument) {
   using X = std::remove_reference_t<Argument>;
-  if constexpr (owner_of_elements<X> || unholdable_container<X>) {
+  if constexpr (owner_of_elements<X> || unholdable_container<X> || array_in_parts<X>) {
     return as_view(std::forward<Argument>(argument));
   } else {
     return std::forward<Argument>(argument);

@@ -184,12 +184,13 @@ struct add_again {
   strided_line<W> weights;
   Rule rule;
   partial_sums<W> sums;
+  index_t terms;
 
   TANDEM_FUNCTION void operator()(index_t i) const {
     if (*sums.any_has_own_scale == 0) return;
     const index_t bin = rule.locate(x[i]);
     if (bin == no_bin || !sums.has_own_scale(bin)) return;
-    add_parts<OneThread>(sums, fixed_point<W>(sums.largest[bin], x.size), bin, weights[i]);
+    add_parts<OneThread>(sums, fixed_point<W>(sums.largest[bin], terms), bin, weights[i]);
   }
 };
 
@@ -213,34 +214,94 @@ struct finish_sum {
   }
 };
 
+/// The weighted sums of a space in steps, between which those of several spaces may be combined:
+/// sums, flags and largest weights are the same in any order. `terms` counts all of their terms.
+template <class Space, class Rule, class W>
+class weighted_sums {
+ public:
+  using line = strided_line<typename Rule::value_type>;
+  using weight_line = strided_line<W>;
+
+  weighted_sums(const Space& space, const char* label, const Rule& rule, index_t terms)
+      : limbs(extents<1>(rule.bins() * index_t{fixed_point<W>::limbs}), 0, space),
+        flags(extents<1>(rule.bins()), 0, space),
+        largest(extents<1>(rule.bins()), 0, space),
+        largest_of_all(extents<1>(1), space),
+        space_(space),
+        label_(label),
+        rule_(rule),
+        terms_(terms),
+        scale_(extents<1>(1), space),
+        any_has_own_scale_(extents<1>(1), 0, space) {}
+
+  /// Finds the largest magnitude of the weights that are counted.
+  void find_largest(const line& x, const weight_line& weights) {
+    dispatch_reduce_into(space_, label_, x.size, counted_magnitude<Rule, W>{x, weights, rule_},
+                         largest_finite<W>{}, largest_of_all.data_handle());
+  }
+  /// Makes the scale of the largest magnitude.
+  void set_scale() {
+    dispatch_for(space_, label_, range{0, 1},
+                 find_scale<W>{largest_of_all.data_handle(), terms_, scale_.data_handle()});
+  }
+  void add(const line& x, const weight_line& weights) {
+    dispatch_for(space_, label_, range{0, x.size},
+                 add_weight<Rule, W, one_thread>{x, weights, rule_, sums()});
+  }
+  /// Clears the sums of bins that need scales for themselves.
+  void clear_small() {
+    dispatch_for(space_, label_, bins(), clear_small_bin<W, one_thread>{sums()});
+  }
+  /// Finds the largest weights of these bins.
+  void find_largest_of_small(const line& x, const weight_line& weights) {
+    dispatch_for(space_, label_, range{0, x.size},
+                 tandem::detail::find_largest<Rule, W>{{x, weights, rule_}, sums()});
+  }
+  /// Adds their weights again.
+  void add_small(const line& x, const weight_line& weights) {
+    dispatch_for(space_, label_, range{0, x.size},
+                 add_again<Rule, W, one_thread>{x, weights, rule_, sums(), terms_});
+  }
+  /// Stores the sum of bin b in result[b], or adds it there.
+  void finish(W* result, bool adds) {
+    dispatch_for(space_, label_, bins(), finish_sum<W>{sums(), terms_, result, adds});
+  }
+
+  array<std::uint64_t, 1, Space, layout_right> limbs;
+  array<std::uint32_t, 1, Space, layout_right> flags;
+  array<W, 1, Space, layout_right> largest;
+  array<W, 1, Space, layout_right> largest_of_all;
+
+ private:
+  static constexpr bool one_thread = runs_on_one_thread<Space>;
+
+  range bins() const { return {0, static_cast<index_t>(rule_.bins())}; }
+  partial_sums<W> sums() {
+    return {limbs.data_handle(), flags.data_handle(), largest.data_handle(), scale_.data_handle(),
+            any_has_own_scale_.data_handle()};
+  }
+
+  const Space& space_;
+  const char* label_;
+  Rule rule_;
+  index_t terms_;
+  array<fixed_point<W>, 1, Space, layout_right> scale_;
+  array<std::uint32_t, 1, Space, layout_right> any_has_own_scale_;
+};
+
 /// Sums the weights of the elements of x that fall into bin b, in fixed point, and stores the sum
 /// in result[b] or adds it there.
 template <class Space, class Rule, class W>
 void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
                      const Rule& rule, strided_line<W> weights, W* result, bool adds = false) {
-  constexpr bool one_thread = runs_on_one_thread<Space>;
-  const range bins{0, static_cast<index_t>(rule.bins())};
-  const range terms{0, x.size};
-  array<std::uint64_t, 1, Space, layout_right> limbs(
-      extents<1>(bins.end * index_t{fixed_point<W>::limbs}), 0, space);
-  array<std::uint32_t, 1, Space, layout_right> flags(extents<1>(bins.end), 0, space);
-  array<W, 1, Space, layout_right> largest(extents<1>(bins.end), 0, space);
-  array<W, 1, Space, layout_right> largest_of_all(extents<1>(1), space);
-  array<fixed_point<W>, 1, Space, layout_right> scale(extents<1>(1), space);
-  array<std::uint32_t, 1, Space, layout_right> any_has_own_scale(extents<1>(1), 0, space);
-  const counted_magnitude<Rule, W> magnitude{x, weights, rule};
-  dispatch_reduce_into(space, "histogram", x.size, magnitude, largest_finite<W>{},
-                       largest_of_all.data_handle());
-  dispatch_for(space, "histogram", range{0, 1},
-               find_scale<W>{largest_of_all.data_handle(), x.size, scale.data_handle()});
-
-  const partial_sums<W> sums{limbs.data_handle(), flags.data_handle(), largest.data_handle(),
-                             scale.data_handle(), any_has_own_scale.data_handle()};
-  dispatch_for(space, "histogram", terms, add_weight<Rule, W, one_thread>{x, weights, rule, sums});
-  dispatch_for(space, "histogram", bins, clear_small_bin<W, one_thread>{sums});
-  dispatch_for(space, "histogram", terms, find_largest<Rule, W>{magnitude, sums});
-  dispatch_for(space, "histogram", terms, add_again<Rule, W, one_thread>{x, weights, rule, sums});
-  dispatch_for(space, "histogram", bins, finish_sum<W>{sums, x.size, result, adds});
+  weighted_sums<Space, Rule, W> sums(space, "histogram", rule, x.size);
+  sums.find_largest(x, weights);
+  sums.set_scale();
+  sums.add(x, weights);
+  sums.clear_small();
+  sums.find_largest_of_small(x, weights);
+  sums.add_small(x, weights);
+  sums.finish(result, adds);
 }
 
 }  // namespace tandem::detail

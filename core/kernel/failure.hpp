@@ -118,6 +118,17 @@ auto place_function(const char* operation, const Function& f, std::index_sequenc
   return placed_function<Function, decltype(D, Index{})...>{operation, f};
 }
 
+/// The number by which errors call a team: its own, or that of the team which the kernel makes of
+/// it.
+template <class Kernel, class Team>
+index_t number_of_team(const Kernel& kernel, const Team& t) {
+  if constexpr (requires { kernel.number_of(t); }) {
+    return kernel.number_of(t);
+  } else {
+    return t.index();
+  }
+}
+
 /// A kernel of teams as a host backend calls it.
 template <class Team, class Kernel>
 struct placed_kernel {
@@ -127,7 +138,7 @@ struct placed_kernel {
     try {
       kernel(t);
     } catch (const error&) {
-      throw_with_team(name_user_function<Kernel>(), static_cast<index_t>(t.index()));
+      throw_with_team(name_user_function<Kernel>(), number_of_team(kernel, t));
     }
   }
 };

@@ -47,6 +47,10 @@ concept scattered_container = requires(X& x) {
   x.end();
 };
 
+/// An array whose elements are in the memories of several members of a group, which no view covers.
+template <class X>
+concept array_in_parts = requires { requires std::remove_cv_t<X>::is_in_parts; };
+
 template <mdspan_like M>
 constexpr auto view_of_mdspan(const M& m) {
   constexpr int rank = static_cast<int>(M::rank());
@@ -70,6 +74,8 @@ constexpr auto view_of(X& x) {
     return view_of_mdspan(x);
   } else if constexpr (contiguous_container<X>) {
     return as_view<host_memory>(std::data(x), std::size(x));
+  } else if constexpr (array_in_parts<X>) {
+    return typename X::view_type();  // as_view has refused it
   } else {
     return view<typename X::value_type, 1, layout_right, host_memory>();  // as_view has refused it
   }
@@ -85,10 +91,11 @@ inline constexpr bool is_temporary_owner =
 
 /// Operands of algorithms: a view; an array or another owner with a member view(); a contiguous
 /// container of the host (std::vector, std::array, std::span); a std::mdspan. Other containers
-/// (std::vector<bool>, std::list) satisfy this too, so that as_view says in one line why it refuses
-/// them.
+/// (std::vector<bool>, std::list) and sharded arrays satisfy this too, so that as_view says in one
+/// line why it refuses them.
 template <class X>
 concept viewable = detail::has_one_array<std::remove_reference_t<X>> ||
+                   detail::array_in_parts<std::remove_reference_t<X>> ||
                    detail::scattered_container<std::remove_reference_t<X>>;
 
 /// Returns the view of the elements of an operand: v itself, a.view(), a row-major view of a
@@ -105,8 +112,12 @@ constexpr auto as_view(X&& x) {
   static_assert(!detail::is_temporary_owner<X>,
                 "tandem: a view of a temporary array or container would outlive its elements: name "
                 "it first");
+  constexpr bool in_parts = detail::array_in_parts<std::remove_reference_t<X>>;
+  static_assert(!in_parts,
+                "tandem: a sharded array is an operand of operations on its group: pass the group "
+                "as the first argument, or a view of x.parts()");
   constexpr bool in_one_array = detail::has_one_array<std::remove_reference_t<X>>;
-  static_assert(in_one_array,
+  static_assert(in_one_array || in_parts,
                 "tandem: the elements of an operand are in one array, those of this container are "
                 "not (std::vector<bool> packs bits): use std::vector, of char instead of bool");
   return detail::view_of(x);

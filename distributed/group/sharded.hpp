@@ -2,12 +2,12 @@
 #pragma once
 
 #include <tandem/core/array.hpp>
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/distributed/cut/cut.hpp>
 #include <tandem/distributed/group/group.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -59,14 +59,6 @@ index_t elements_of_row(const extents<Rank>& sizes) {
   return product;
 }
 
-/// `data` moved back by `elements`, computed in integers: the result may lie outside the memory,
-/// and only kernels index it.
-template <class T>
-T* moved_back(T* data, index_t elements) {
-  const auto bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
-  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(data) - bytes);
-}
-
 }  // namespace detail
 
 /// An array whose rows (dimension 0) are shared out among the members of a group, in order; with
@@ -93,6 +85,8 @@ class array<T, Rank, group<Space>, layout_right> {
   using part_array = array<T, Rank, Space>;
   using view_type = typename part_array::view_type;
   using const_view_type = typename part_array::const_view_type;
+  /// What as_view() refuses it for.
+  static constexpr bool is_in_parts = true;
 
   /// An array without elements and parts.
   array() = default;

@@ -34,6 +34,7 @@ void fill(const group<Space>& members, array<T, Rank, group<Space>, layout_right
 template <class Space, class T, class First = T, class Step = T>
 void iota(const group<Space>& members, array<T, 1, group<Space>, layout_right>& x,
           First first = First(0), Step step = Step(1)) {
+  detail::check_iota<T, First, Step>();
   detail::require_members("iota", members, x);
   detail::require_iota<T>(x.size(), first, step);
   detail::for_each_member(members, [&](int p) {

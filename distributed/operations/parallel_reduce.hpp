@@ -135,16 +135,6 @@ auto from_term(const Load& load, index_t first) {
   return terms_from<Load>{load, first};
 }
 
-/// A space whose arrays hold what members report to the host.
-template <class Space>
-struct mailbox_space {
-  using type = Space;
-};
-template <has_mirror_space Space>
-struct mailbox_space<Space> {
-  using type = typename Space::mirror_space;
-};
-
 /// The accumulators of one member's subtrees and of the terms of split tiles, on their way to the
 /// host.
 template <class Space, class R>
@@ -156,7 +146,7 @@ class reduction_member {
       : part_(reduction_part::of(terms, n, partial<R>::tile)) {
     index_t count = part_.split_terms();
     for_each_subtree(part_.tiles, partial<R>::tile, [&](int, index_t, index_t) { ++count; });
-    values_ = mailbox(extents<1>(count));
+    values_ = mailbox<Space, accumulator>(extents<1>(count));
   }
 
   /// Enqueues the work. `load(i)` is the accumulator of term i of the whole.
@@ -196,8 +186,6 @@ class reduction_member {
   }
 
  private:
-  using mailbox = array<accumulator, 1, typename mailbox_space<Space>::type>;
-
   /// A load functor of terms for another reducer with the same accumulators.
   template <class T, class Totals>
   static auto retyped(const contiguous_load<T, R>& load, const Totals& totals) {
@@ -229,7 +217,7 @@ class reduction_member {
   }
 
   reduction_part part_;
-  mailbox values_;
+  mailbox<Space, accumulator> values_;
 };
 
 /// Starts a member's part as an operation, which profilers see and whose errors have its name.
@@ -246,6 +234,10 @@ void start_part(const Space& space, const char* name, const range& terms,
 template <class Space, class R, class TermsOf, class LoadOf>
 typename R::result reduce_parts(const group<Space>& members, const char* name, index_t n,
                                 const R& reducer, const TermsOf& terms_of, const LoadOf& load_of) {
+  if (members.size() == 1) {
+    return run_reduce(members.member(0), name, n, load_of(0), reducer, operands<>(),
+                      no_precondition());
+  }
   auto parts = list_for<reduction_member<Space, R>>(name, members.size());
   fence_on_error(members, [&] {
     for_each_member(members, [&](int p) {
@@ -286,6 +278,32 @@ auto reduce_array(const group<Space>& members, const char* name, const X& x,
   }
 }
 
+/// Reduces the terms of bound(p), a function of the indices as member p calls it.
+template <class Space, class Indices, class Bind, class Reducer, class... Argument>
+auto reduce_bound(const group<Space>& members, const char* name, const Indices& indices,
+                  const Bind& bound, const Reducer& reducer, const Argument&... arguments) {
+  using Bound = std::remove_cvref_t<decltype(bound(0))>;
+  if constexpr (check_term_function<Space, Indices, Bound>()) {
+    const auto chosen = reducer_of_terms<Bound, Indices>(reducer);
+    if constexpr (check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
+      require_terms<Bound>(name, indices);
+      const shared_rows rows(name, members, indices, arguments...);
+      const auto& counted = as_indices(indices);
+      const index_t n = counted.size();
+      const range all = rows_of(indices);
+      const index_t per_row = all.size() == 0 ? 0 : n / all.size();
+      const auto terms_of = [&](int p) {
+        const range own = rows.of_member(p);
+        return range((own.begin - all.begin) * per_row, (own.end - all.begin) * per_row);
+      };
+      return reduce_parts(members, name, n, chosen, terms_of, [&](int p) {
+        return make_load(counted, place_terms<Space, std::size_t{rank_of<Indices>}>(name, bound(p)),
+                         chosen);
+      });
+    }
+  }
+}
+
 }  // namespace detail
 
 /// Combines the terms f(i) over all indices with a reducer, as on one space and with the same bits.
@@ -304,33 +322,13 @@ template <class Space, index_space Indices, class Function, reducer_or_deduced R
           class... Argument>
 auto parallel_reduce(const group<Space>& members, const Indices& indices, const Function& f,
                      const Reducer& reducer, Argument&&... arguments) {
-  constexpr const char* name = "parallel_reduce";
-  const auto bound = [&](int p) {
-    return detail::bind_to_terms<Space, detail::rank_of<Indices>>(
-        f, detail::argument_of(arguments, p)...);
-  };
-  using Bound = decltype(bound(0));
-  if constexpr (detail::check_term_function<Space, Indices, Bound>()) {
-    const auto chosen = detail::reducer_of_terms<Bound, Indices>(reducer);
-    if constexpr (detail::check_reducer<std::remove_const_t<decltype(chosen)>, Space>()) {
-      detail::require_terms<Bound>(name, indices);
-      const detail::shared_rows rows(name, members, indices, arguments...);
-      const auto& counted = detail::as_indices(indices);
-      const index_t n = counted.size();
-      const range all = detail::rows_of(indices);
-      const index_t per_row = all.size() == 0 ? 0 : n / all.size();
-      const auto terms_of = [&](int p) {
-        const range own = rows.of_member(p);
-        return range((own.begin - all.begin) * per_row, (own.end - all.begin) * per_row);
-      };
-      return detail::reduce_parts(members, name, n, chosen, terms_of, [&](int p) {
-        return detail::make_load(
-            counted,
-            detail::place_terms<Space, std::size_t{detail::rank_of<Indices>}>(name, bound(p)),
-            chosen);
-      });
-    }
-  }
+  return detail::reduce_bound(
+      members, "parallel_reduce", indices,
+      [&](int p) {
+        return detail::bind_to_terms<Space, detail::rank_of<Indices>>(
+            f, detail::argument_of(arguments, p)...);
+      },
+      reducer, arguments...);
 }
 template <class Space, index_space Indices, class Function>
   requires(!detail::sharded_operand<Function>)

@@ -30,6 +30,7 @@ auto reduce_elements(const group<Space>& members, const char* name, const Reduce
   const auto function = [&](int p) {
     return make(flattened(x.whole(p)), flattened(rest.whole(p))...);
   };
+  static_assert(rank_of<range> == 1);  // nvcc 13 takes it for no constant below otherwise
   using Function = decltype(function(0));
   const auto chosen = checked_reducer_for<term_type<Function, range>>(reducer);
   const auto load_of = [&](int p) {

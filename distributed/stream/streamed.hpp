@@ -64,21 +64,22 @@ class streamed {
 
   /// Bytes of buffers that each device may have.
   std::size_t budget_per_device() const {
-    return how_.budget == 0 ? lanes_per_device * lane_bytes
+    return how_.budget == 0 ? lanes_per_device * default_bytes
                             : how_.budget / static_cast<std::size_t>(devices());
   }
 
-  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row.
-  /// Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
-  /// operand in every lane, or a row.
-  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes,
-                     index_t row_size) const {
+  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row. A
+  /// chunk takes at most `most` bytes, and 128 MiB if there is no budget. Errors: argument_error,
+  /// naming both numbers, if the budget does not hold `fewest_elements` of each operand in every
+  /// lane, or a row.
+  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes, index_t row_size,
+                     index_t fewest_elements = 512, std::size_t most = default_bytes) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
     const std::size_t bytes =
-        how_.budget == 0 ? lane_bytes : std::min(lane_bytes, how_.budget / lanes);
+        how_.budget == 0 ? default_bytes : std::min(most, how_.budget / lanes);
     const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
     const index_t fewest =
-        std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
+        std::min(rows, std::max<index_t>(1, fewest_elements / std::max<index_t>(row_size, 1)));
     if (fitting < fewest) {
       throw argument_error(detail::message(
           {operation, ": ", how_.budget == 0 ? bytes * lanes : how_.budget, " bytes of budget are ",
@@ -91,11 +92,12 @@ class streamed {
     return step;
   }
 
+  /// What a chunk takes at most, unless an operation needs larger ones.
+  static constexpr std::size_t default_bytes = std::size_t{128} << 20;
+
  private:
   /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.
   static constexpr int lanes_per_device = 3;
-  /// Bytes of a lane's buffers by default.
-  static constexpr std::size_t lane_bytes = std::size_t{128} << 20;
 
   static group<Space> make_lanes(const group<Space>& members) {
     return make_lanes(&members.member(0), members.size());

@@ -48,3 +48,35 @@ void array_of_another_space(const shards& members, const tandem::group<tandem::o
   tandem::parallel_for(members, 10, doubled{}, x);
 }
 #endif
+
+#if CASE == 5
+// expect: tandem: a sharded array is an operand of operations on its group: pass
+void operand_of_one_space(const shards& members) {
+  tandem::sharded<float, 2, tandem::serial> x({10, 10}, 1.0f, members);
+  tandem::fill(tandem::serial{}, x, 2.0f);
+}
+#endif
+
+#if CASE == 6
+// expect: tandem: a sharded array is an operand of operations on its group: pass
+void argument_of_a_loop_on_one_space(const shards& members) {
+  tandem::sharded<float, 1, tandem::serial> x({10}, 1.0f, members);
+  tandem::parallel_for(tandem::serial{}, 10, doubled{}, x);
+}
+#endif
+
+#if CASE == 7
+// expect: tandem: a sharded array is an operand of operations on its group: pass
+float operand_of_the_default_space(const shards& members) {
+  const tandem::sharded<float, 1, tandem::serial> x({10}, 1.0f, members);
+  return tandem::parallel_reduce(x);
+}
+#endif
+
+#if CASE == 8
+// expect: tandem: narrowing: a floating-point value is given for integers
+void fractions_of_integers(const shards& members) {
+  tandem::sharded<int, 1, tandem::serial> x({10}, members);
+  tandem::iota(members, x, 0.5);
+}
+#endif

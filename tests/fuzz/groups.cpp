@@ -1,53 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Groups and streamed operands: rows cut anywhere among any number of members, and any budget.
 
-#include <tandem/distributed.hpp>
-
+#include "fuzz/groups.hpp"
+#include "fuzz/oracles_sort.hpp"
 #include "fuzz/reducers.hpp"
 
 namespace tandem::fuzz {
 namespace {
 
 constexpr index_t most = index_t{1} << 16;
-
-/// A group of streams of the space, or of copies of it.
-template <class Space>
-group<Space> draw_group(draw& d, const Space& space) {
-  const index_t count = d.number("members", 1, d.one_in("many", 8) ? 40 : 7);
-  std::vector<Space> members;
-  for (index_t p = 0; p < count; ++p) members.push_back(second_stream(space));
-  return group<Space>(std::move(members));
-}
-
-/// Cuts rows evenly, or anywhere, with parts that may be empty.
-cut draw_cut(draw& d, const std::string& name, index_t rows, int parts) {
-  if (d.pick(name, {"even", "anywhere"}) == 0) return cut::even(rows, parts);
-  std::vector<index_t> bounds{0, rows};
-  for (int p = 1; p < parts; ++p) bounds.push_back(d.number(name + std::to_string(p), 0, rows));
-  std::sort(bounds.begin(), bounds.end());
-  std::vector<index_t> sizes;
-  for (std::size_t p = 1; p < bounds.size(); ++p) sizes.push_back(bounds[p] - bounds[p - 1]);
-  return cut::of(sizes);
-}
-
-template <class T>
-std::vector<T> draw_elements(draw& d, index_t n, const std::string& name = "values") {
-  const auto values = draw_values(d, name);
-  std::vector<T> list;
-  for (index_t i = 0; i < n; ++i)
-    list.push_back(values.template at<T>(static_cast<std::uint64_t>(i)));
-  return list;
-}
-
-template <class T>
-void require_elements(const std::vector<T>& found, const std::vector<T>& expected) {
-  for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (!same(found[i], expected[i])) {
-      throw mismatch("element " + std::to_string(i) + " is " + shown(found[i]) + ", not " +
-                     shown(expected[i]));
-    }
-  }
-}
 
 struct element_of_array {
   template <class X>
@@ -94,24 +55,101 @@ struct scans {
   bool operator()(draw& d, const Space& space) const {
     const index_t n = d.size("n", most, sizeof(T));
     const std::vector<T> elements = draw_elements<T>(d, n);
-    const auto members = draw_group(d, space);
-    const cut rows = draw_cut(d, "cut", n, members.size());
     const bool exclusively = d.one_in("exclusive", 2);
     const T init = draw_values(d, "init").template at<T>(0);
-    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members, rows);
-    copy(members, elements, x);
     std::vector<T> expected;
     if (n > 0) {
       const oracle::scan<T, Combine> scan(elements, Combine{});
       expected = exclusively ? scan.exclusive(init) : scan.inclusive();
     }
-    if (exclusively) {
-      parallel_scan(members, x, x, Operation{}, exclusive{init});
-    } else {
-      parallel_scan(members, x, x, Operation{});
+    const int form = d.pick("form", {"array", "terms", "streamed", "streamed terms"});
+    const auto run = [&](const auto& how, auto& x) {
+      const element_of_array terms;
+      if (form % 2 == 1 && exclusively) {
+        parallel_scan(how, n, terms, x, Operation{}, exclusive{init}, std::as_const(x));
+      } else if (form % 2 == 1) {
+        parallel_scan(how, n, terms, x, Operation{}, std::as_const(x));
+      } else if (exclusively) {
+        parallel_scan(how, x, x, Operation{}, exclusive{init});
+      } else {
+        parallel_scan(how, x, x, Operation{});
+      }
+    };
+    if (form >= 2) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 1 << 13, 1 << 17)) * 32;
+      std::vector<T> x = elements;
+      run(streamed<Space>(space, {.budget = budget}), x);
+      require_elements(x, expected);
+      return true;
     }
+    const auto members = draw_group(d, space);
+    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members,
+                                              draw_cut(d, "cut", n, members.size()));
+    copy(members, elements, x);
+    run(members, x);
     require_elements(to_vector(members, x), expected);
     return true;
+  }
+};
+
+struct is_odd {
+  TANDEM_FUNCTION bool operator()(std::uint32_t x) const { return x % 2 == 1; }
+};
+struct is_odd_element {
+  template <class X>
+  TANDEM_FUNCTION bool operator()(index_t i, const X& x) const {
+    return x(i) % 2 == 1;
+  }
+};
+
+/// Selects elements, runs or indices into an output of another cut, which may be too short.
+struct selections {
+  using T = std::uint32_t;
+
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", most / 2, sizeof(T));
+    const index_t distinct = d.number("distinct", 1, 4);
+    std::vector<T> elements = draw_elements<T>(d, n);
+    for (T& one : elements) one %= static_cast<T>(distinct);
+    const index_t room = d.one_in("short", 2) ? d.number("room", 0, n) : n;
+    const int form = d.pick("form", {"elements", "runs", "indices"});
+    const auto run = [&](const auto& on, const auto& x, auto& out) {
+      if (form == 0) return copy_if(on, x, out, is_odd{});
+      if (form == 1) return unique(on, x, out);
+      return copy_if(on, n, is_odd_element{}, out, x);
+    };
+    const std::vector<T> expected = kept_of(elements, form);
+    std::vector<T> found(static_cast<std::size_t>(room), T{77});
+    index_t count = 0;
+    if (d.one_in("streamed", 3)) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 1 << 10, 1 << 16)) * 16;
+      count = run(streamed<Space>(space, {.budget = budget}), elements, found);
+    } else {
+      const auto members = draw_group(d, space);
+      using sharded_array = array<T, 1, group<Space>, layout_right>;
+      sharded_array x(extents<1>(n), members, draw_cut(d, "cut", n, members.size()));
+      sharded_array out(extents<1>(room), T{77}, members, draw_cut(d, "out", room, members.size()));
+      copy(members, elements, x);
+      count = run(members, x, out);
+      found = to_vector(members, out);
+    }
+    if (count != static_cast<index_t>(expected.size()))
+      throw mismatch("kept " + std::to_string(count) + ", not " + std::to_string(expected.size()));
+    std::vector<T> wanted = expected;
+    wanted.resize(found.size(), T{77});
+    require_elements(found, wanted);
+    return true;
+  }
+
+ private:
+  static std::vector<T> kept_of(const std::vector<T>& x, int form) {
+    std::vector<T> kept;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (form == 1 ? i == 0 || x[i] != x[i - 1] : x[i] % 2 == 1)
+        kept.push_back(form == 2 ? static_cast<T>(i) : x[i]);
+    }
+    return kept;
   }
 };
 
@@ -157,6 +195,53 @@ struct stencils {
     const view<T, 1, layout_right, host_memory> to(expected.data(), extents<1>(n));
     for (index_t i = 0; i < n; ++i) sum(i, from, to);
     require_elements(to_vector(members, y), expected);
+    return true;
+  }
+};
+
+/// Sorts keys with their positions as values, in place or not.
+template <class T, class V>
+struct group_sorts {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t n = d.size("n", most, sizeof(T) + sizeof(V));
+    const std::vector<T> keys = draw_elements<T>(d, n);
+    std::vector<V> values;
+    for (index_t i = 0; i < n; ++i) values.push_back(static_cast<V>(i));
+    const std::vector<V> numbers = values;
+    const bool down = d.one_in("descending", 2);
+    const auto order = down ? sort_order::descending : sort_order::ascending;
+    const auto positions = oracle::sorted_positions(keys, down);
+    if (d.one_in("streamed", 3)) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 1 << 12, 1 << 17)) * 16;
+      std::vector<T> x = keys;
+      sort_by_key(streamed<Space>(space, {.budget = budget}), x, values, order);
+      require_elements(x, oracle::gathered(keys, positions));
+      require_elements(values, oracle::gathered(numbers, positions));
+      return true;
+    }
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    array<T, 1, group<Space>, layout_right> x(extents<1>(n), members, rows);
+    array<V, 1, group<Space>, layout_right> v(extents<1>(n), members, rows);
+    copy(members, keys, x);
+    copy(members, values, v);
+    switch (d.pick("form", {"keys", "in_place", "out"})) {
+      case 0:
+        sort(members, x, order);
+        break;
+      case 1:
+        sort_by_key(members, x, v, order);
+        require_elements(to_vector(members, v), oracle::gathered(numbers, positions));
+        break;
+      default:
+        array<T, 1, group<Space>, layout_right> y(extents<1>(n), members, rows);
+        sort_by_key(members, x, v, y, v, order);
+        require_elements(to_vector(members, x), keys);
+        require_elements(to_vector(members, v), oracle::gathered(numbers, positions));
+        copy(members, y, x);
+    }
+    require_elements(to_vector(members, x), oracle::gathered(keys, positions));
     return true;
   }
 };
@@ -209,7 +294,11 @@ const registered all[] = {
     {"group-started", on_a_space<reductions<started<float>>>},
     {"group-scan-float", on_a_space<scans<float, sum<float>, add_floats>>},
     {"group-scan-int64", on_a_space<scans<std::int64_t, sum<std::int64_t>, add_integers>>},
+    {"group-select", on_a_space<selections>},
     {"group-stencil", on_a_space<stencils>},
+    {"group-sort-float", on_a_space<group_sorts<float, std::uint32_t>>},
+    {"group-sort-uint64", on_a_space<group_sorts<std::uint64_t, double>>},
+    {"group-sort-int8", on_a_space<group_sorts<std::int8_t, std::uint16_t>>},
     {"group-matmul", on_a_space<row_products>},
 };
 

@@ -296,10 +296,12 @@ struct mma_tile {
 };
 
 /// Tiles, largest first. In the first one, a warp holds 64 x 64 elements in 128 registers per lane;
-/// with fewer, shared memory reads would be the bottleneck.
+/// with fewer, shared memory reads would be the bottleneck. The last one, which only 16-bit floats
+/// have, gives a small c blocks for most multiprocessors, and its stages hold 320 terms.
 inline constexpr mma_tile mma_tiles[] = {
     {.m = 128, .n = 128, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 2},
     {.m = 64, .n = 64, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 4},
+    {.m = 32, .n = 32, .warps_m = 2, .warps_n = 2, .stages = 10, .min_blocks_per_sm = 4},
 };
 
 }  // namespace tandem::cuda_impl

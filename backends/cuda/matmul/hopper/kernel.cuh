@@ -196,7 +196,6 @@ __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
   const std::uint32_t shared = ptx::optimization_barrier(ptx::shared_address(wgmma_shared));
   const int rank = p.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
-  ptx::launch_dependents();
   init_barriers<tile>(p, shared);
   ptx::grid_dependency_wait();
   if (threadIdx.x < warpgroup_threads) {
