@@ -48,12 +48,14 @@ void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c
     copies.run();
     return copiers.record();
   };
-  const auto head = copy_columns({0, first});
-  const auto tail = copy_columns({first, columns});
-  wait_each(members, head);
-  multiply_columns(members, a, everywhere, c, {0, first}, options);
-  wait_each(members, tail);
-  if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  fence_on_error(copiers, [&] {
+    const auto head = copy_columns({0, first});
+    const auto tail = copy_columns({first, columns});
+    wait_each(members, head);
+    multiply_columns(members, a, everywhere, c, {0, first}, options);
+    wait_each(members, tail);
+    if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  });
 }
 
 }  // namespace detail
