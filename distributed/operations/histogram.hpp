@@ -189,8 +189,8 @@ void histogram(const group<Space>& members, const X& x, const Edges& edges, Coun
 ///                    members, and for sums that are sharded; those of histogram on one space
 /// Complexity         each member reads its x and weights twice, and adds atomically in its memory;
 ///                    the host combines the largest weights, then the integers (12 or 20 bytes per
-///                    bin and member). Bins of small weights alone take two more passes. One member,
-///                    and the first one for a replicated x, sums as one space does
+///                    bin and member). Bins of small weights alone take two more passes. A group of
+///                    one, and the first member for a replicated x, sum as one space does
 /// Waits for the group.
 template <class Space, detail::sharded_operand X, detail::sharded_operand Weights, class Sums>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,

@@ -153,8 +153,8 @@ void teams_on_group(const group<Space>& members, const Shape& shape, const Kerne
 }  // namespace detail
 
 /// Runs kernel(team&, arguments...) for each of shape.teams teams, each on the member that holds
-/// its rows: all teams have the same number of neighbouring rows of a sharded argument, but the last
-/// one may have fewer; the cuts say how many. Team numbers are those of the whole.
+/// its rows: all teams have the same number of neighbouring rows of a sharded argument, but the
+/// last one may have fewer; the cuts say how many. Team numbers are those of the whole.
 ///
 ///   // blocks of 256 elements of x, and a sum of each in y
 ///   tandem::parallel_teams(gpus, {blocks, 256, bytes}, block_sums{}, std::as_const(x), y);

@@ -143,7 +143,8 @@ void copy_to_front(const group<Space>& members, const Line& from, Out& out) {
 ///                              are trivially copyable
 /// @param keys_out, values_out  sharded or replicated arrays, or operands of the host, of one
 ///                              dimension and equal extent. If there are more runs than elements,
-///                              they hold the first ones; elements behind the last run are unchanged
+///                              they hold the first ones; elements behind the last run are
+///                              unchanged
 /// @param reducer               as on one space; one with positions reports indices of the whole
 /// Errors          extent_error when extents or cuts differ; argument_error for arrays of other
 ///                 members, and for replicated inputs; those of one space. Memory that runs out
