@@ -186,9 +186,9 @@ void run_matmul(const Space& space, const A& a, const B& b, const C& c, const Op
                   multiply});
 }
 
-/// Whether these operands can be multiplied on Space; if not, reports why in one line.
-template <class Space, class A, class B, class C>
-consteval bool check_matmul_types() {
+/// Whether these operands can be multiplied; if not, reports why in one line.
+template <class A, class B, class C>
+consteval bool check_matmul_operands() {
   constexpr bool elements = matmul_element_type<typename C::element_type>;
   constexpr bool fitting_elements = elements_fit_c<A, B, C>;
   constexpr bool ranks = matrices_for<C, C> && matrices_for<A, C> && matrices_for<B, C>;
@@ -199,11 +199,59 @@ consteval bool check_matmul_types() {
                 "tandem: matmul: the elements of a, b and c do not fit: all of one "
                 "type, half or bf16 into float, or std::int8_t into std::int32_t");
   static_assert(ranks, "tandem: matmul: c has rank 2 or 3, a and b have rank 2 or that of c");
+  return elements && fitting_elements && ranks;
+}
+
+/// Whether they can be multiplied on Space; if not, reports why.
+template <class Space, class A, class B, class C>
+consteval bool check_matmul_types() {
   constexpr bool reached = can_access<Space, typename A::memory_type> &&
                            can_access<Space, typename B::memory_type> &&
                            can_access<Space, typename C::memory_type>;
   static_assert(reached, "tandem: matmul: the space cannot reach the memory of a, b or c");
-  return elements && fitting_elements && ranks && reached;
+  return check_matmul_operands<A, B, C>() && reached;
+}
+
+/// Adds the product of a and b to the totals of earlier terms in c, of the accumulator's type: c =
+/// (c + chain_0) + chain_1 + .., with the chains of chunks in ascending order. So products of
+/// successive pieces of k, all but the last of whole chunks, give the total of all of k, bit for
+/// bit: the first one by matmul(), all others by this. A backend may have a kernel for all chunks
+/// (hook::matmul_chunks). Otherwise each is a product with beta = 1, since fma(1, c, chain) is c +
+/// chain. Integers are exact in any order.
+///
+/// Operands are valid and not empty. half, bf16 and tf32 on tensor cores have more than one chunk
+/// only for long k (matmul_piece).
+template <class Space, class A, class B, class C, class Options>
+void add_product(const Space& space, const A& a, const B& b, const C& c, const Options& options) {
+  using Sum = typename C::value_type;
+  const index_t k = a.extent(A::rank() - 1);
+  if constexpr (!std::is_integral_v<Sum> && uses_hook<Space, hook::matmul_chunks>()) {
+    const bool in_full = options.precision == matmul_precision::full;
+    if (in_full && options.kernel == matmul_kernel::automatic) {
+      const auto problem = describe_matmul(a, b, c, Options{});
+      bool enqueued = false;
+      run(space, call{"matmul",
+                      profile_kind::region,
+                      {problem.m, problem.n, problem.k, problem.batch},
+                      operands{validated{c}},
+                      no_precondition{},
+                      [&] { enqueued = dispatch_matmul_chunks(space, problem); }});
+      if (enqueued) return;
+    }
+  }
+  const index_t step = std::is_integral_v<Sum> ? max(k, index_t{1}) : matmul_chunk;
+  for (index_t first = 0; first < k; first += step) {
+    const slice terms{first, min(first + step, k)};
+    const auto part = [](const auto& v, const auto&... chosen) {
+      if constexpr (std::remove_cvref_t<decltype(v)>::rank() == 3) {
+        return subview(v, all, chosen...);
+      } else {
+        return subview(v, chosen...);
+      }
+    };
+    run_matmul(space, part(a, all, terms), part(b, terms, all), c,
+               Options{.beta = Sum{1}, .precision = options.precision, .kernel = options.kernel});
+  }
 }
 
 /// The options that matmul on Space accepts for the operand C.

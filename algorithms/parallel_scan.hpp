@@ -173,6 +173,16 @@ void run_scan(const Space& space, index_t n, const Load& load, const View& y, co
   }
 }
 
+/// Throws unless x can be scanned into y.
+template <class X, class Y>
+void require_scan_of(const char* name, const X& x, const Y& y) {
+  require_equal(name, "extent of x", x.extent(0), "extent of y", y.extent(0));
+  require_distinct_elements(name, "y", y);
+  const bool in_place =
+      std::is_same_v<typename X::value_type, typename Y::value_type> && same_elements(x, y);
+  require(in_place || !overlaps(x, y), name, "x and y overlap and are not the same elements");
+}
+
 /// Scan of a view; `init` is null for an inclusive one.
 template <class Space, class X, class Y, class Operation>
 void scan_view(const Space& space, const X& x, const Y& y, const Operation& operation,
@@ -180,13 +190,7 @@ void scan_view(const Space& space, const X& x, const Y& y, const Operation& oper
   using T = typename Y::value_type;
   static_assert(reaches<Space, X>, "tandem: parallel_scan: the space cannot reach x's memory");
   static_assert(X::rank() == 1, "tandem: parallel_scan: x has one dimension");
-  const auto check = [&] {
-    require_equal("parallel_scan", "extent of x", x.extent(0), "extent of y", y.extent(0));
-    require_distinct_elements("parallel_scan", "y", y);
-    const bool in_place = std::is_same_v<typename X::value_type, T> && same_elements(x, y);
-    require(in_place || !overlaps(x, y), "parallel_scan",
-            "x and y overlap and are not the same elements");
-  };
+  const auto check = [&] { require_scan_of("parallel_scan", x, y); };
   check_stored<typename X::value_type, T>();
   const auto reducer = as_scan_reducer<T>(operation);
   using R = std::remove_const_t<decltype(reducer)>;

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Lists and judges the tables of targets: the GPU's memory-bound operations; with --cpu the CPU's
-operations; with --matmul the GPU's matrix products.
+operations; with --matmul the GPU's matrix products; with --scale several GPUs and operands of the
+host.
 
-usage: targets.py [--cpu|--matmul] --list      the benchmarks to run, one per line
-       targets.py [--cpu|--matmul] --raw DIR --out DIR [--build-info FILE]
+usage: targets.py [--cpu|--matmul|--scale] --list      the benchmarks to run, one per line
+       targets.py [--cpu|--matmul|--scale] --raw DIR --out DIR [--build-info FILE]
                                                the table: targets.md and targets.json, with --matmul
-                                               matmul_targets.md and matmul_targets.json
+                                               matmul_targets.md and matmul_targets.json, with
+                                               --scale scale_targets.md and scale_targets.json
 
 Exit status: 0; 1 when a candidate failed its check or promised bits differ. A missed target is a
 finding, not a failure.
@@ -27,6 +29,7 @@ def arguments():
     table = parser.add_mutually_exclusive_group()
     table.add_argument("--cpu", action="store_true", help="the CPU's targets")
     table.add_argument("--matmul", action="store_true", help="the GPU's targets for products")
+    table.add_argument("--scale", action="store_true", help="the targets for several GPUs")
     parser.add_argument("--list", action="store_true", help="print the benchmarks and exit")
     parser.add_argument("--raw", help="folder with the programs' JSON files")
     parser.add_argument("--out", help="folder for the table")
@@ -48,7 +51,8 @@ def write(out, name, text, judged, described):
 
 def main():
     chosen = arguments()
-    table = "cpu" if chosen.cpu else "matmul" if chosen.matmul else "gpu"
+    parts = {"cpu": chosen.cpu, "matmul": chosen.matmul, "scale": chosen.scale}
+    table = next((part for part, is_chosen in parts.items() if is_chosen), "gpu")
     wanted = targets.table(table)
     if chosen.list:
         print("\n".join(targets.benchmarks(wanted)))
@@ -60,7 +64,7 @@ def main():
     described = machine.describe(ROOT, chosen.build_info, False, {})
     repetitions = max((m.repetitions for m in results.all), default=0)
     text = verdicts.markdown(families, described, repetitions, table)
-    name = "matmul_targets" if chosen.matmul else "targets"
+    name = f"{table}_targets" if table in ("matmul", "scale") else "targets"
     write(pathlib.Path(chosen.out), name, text, judged, described)
     return 1 if any(verdict.error for verdict in judged) else 0
 

@@ -3,7 +3,7 @@
 
 #include <tandem/algorithms/detail/run.hpp>
 #include <tandem/algorithms/generic/sort.hpp>
-#include <tandem/core/contract/sort_problem.hpp>
+#include <tandem/core/contract/merge_problem.hpp>
 
 #include <type_traits>
 
@@ -48,15 +48,19 @@ consteval bool check_keys() {
   return false;
 }
 
+/// Throws unless the elements of `v` are adjacent.
+template <class View>
+void require_adjacent(const char* operation, const char* name, const View& v) {
+  if (v.size() > 1 && v.stride(0) != 1)
+    throw argument_error(message({operation, ": ", name, " has stride ", v.stride(0), ", not 1"}));
+}
+
 /// Throws unless `v` is contiguous and the space can access it.
 template <class Space, class View>
 void require_line(const Space& space, const char* operation, const char* name, const View& v) {
   if constexpr (check_line<Space, View>()) {
     require_operand(space, operation, name, v);
-    if (v.size() > 1 && v.stride(0) != 1) {
-      throw argument_error(
-          message({operation, ": ", name, " has stride ", v.stride(0), ", not 1"}));
-    }
+    require_adjacent(operation, name, v);
   }
 }
 
@@ -161,6 +165,46 @@ void sort_pairs(const Space& space, const Keys& keys, const Values& values, cons
                              validated{keys_out}, validated{values_out}},
                     check,
                     sort});
+  }
+}
+
+/// A sorted run of a merge. Line is a keyed_line.
+template <class Line>
+struct merge_input {
+  Line line;
+  index_t size;
+
+  sorted_run described() const {
+    if constexpr (requires { line.values; }) return {size, line.keys, line.values};
+    return {size, line.keys, nullptr};
+  }
+};
+
+/// Merges two sorted runs to `out`, which overlaps neither: stable, in the order of sort().
+/// Allocates nothing.
+template <class Space, class T, class V>
+void merge_sorted(const Space& space, const char* name, const merge_input<keyed_line<T, V>>& left,
+                  const merge_input<keyed_line<T, V>>& right, const keyed_line<T, V>& out,
+                  sort_order order) {
+  if (left.size + right.size == 0) return;
+  if constexpr (uses_hook<Space, hook::merge>()) {
+    merge_problem problem{.kind = kind_of_key<T>,
+                          .order = order,
+                          .key_bytes = sizeof(T),
+                          .left = left.described(),
+                          .right = right.described(),
+                          .keys_out = out.keys};
+    if constexpr (!std::is_void_v<V>) {
+      problem.value_bytes = sizeof(V);
+      problem.values_out = out.values;
+    }
+    dispatch_merge(space, name, problem);
+  } else if (order == sort_order::ascending) {
+    generic_merge<sort_order::ascending>(space, name, left.line, left.size, right.line, right.size,
+                                         out);
+  } else {
+    generic_merge<sort_order::descending>(space, name, left.line, left.size, right.line, right.size,
+                                          out);
   }
 }
 

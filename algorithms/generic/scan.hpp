@@ -5,6 +5,7 @@
 #include <tandem/core/contract/reduction_shape.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
 #include <tandem/core/contract/segmented_scan.hpp>
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/core/math.hpp>
 #include <tandem/core/range.hpp>
 
@@ -25,6 +26,21 @@ TANDEM_FUNCTION void kogge_stone(T* x, index_t count, const R& reducer) {
 TANDEM_FUNCTION inline index_t group_size(index_t first, index_t all, index_t full) {
   return all - first < full ? all - first : full;
 }
+
+/// Segment s: total[s] is the left fold of its terms, all 16 of which exist.
+template <class Load, class T, class R>
+struct fold_segments {
+  scan_problem<Load, T, R> problem;
+  T* total;
+
+  TANDEM_FUNCTION void operator()(index_t s) const {
+    const index_t first = s * canonical::segment;
+    T folded = problem.load(first);
+    for (index_t i = first + 1; i < first + canonical::segment; ++i)
+      folded = problem.reducer.combine(folded, problem.load(i));
+    total[s] = folded;
+  }
+};
 
 /// Segment s: turns y into the left folds of its terms; total[s] is the last of them.
 template <class Load, class T, class R>
@@ -142,51 +158,85 @@ struct scan_apply {
   }
 };
 
-/// Number of nodes of all levels over this many tiles.
-inline index_t scan_node_count(index_t tiles) {
-  index_t count = 0;
-  for (int level = 0; level <= canonical::scan_levels; ++level) {
-    count += tiles;
-    tiles = ceil_div<index_t>(tiles, canonical::scan_radix);
-  }
-  return count;
-}
+/// The nodes of the levels above a part's tiles, and the given ones on their left.
+template <class T>
+struct scan_levels_of_part {
+  scan_part<T> part;
+  T* node[canonical::scan_levels + 1];  // by the number of a node in the whole
 
-/// Combines the totals of all tiles, the first of `level`, to the nodes of the levels above, which
-/// follow them, and tells `apply` where each level begins.
-template <class Space, class Load, class T, class R>
-void combine_nodes(const Space& space, const char* label, index_t tiles, T* level,
-                   scan_apply<Load, T, R>& apply) {
-  for (index_t nodes = tiles, k = 0; k < canonical::scan_levels; ++k) {
-    const index_t groups = ceil_div<index_t>(nodes, canonical::scan_radix);
-    apply.node[k] = level;
-    if (nodes > 1) {
-      dispatch_for(space, label, range{0, groups},
-                   scan_nodes<T, R>{apply.problem.reducer, nodes, level, level + nodes});
+  /// Puts the given nodes in their places: number i of scan_part::left.
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const int level = static_cast<int>(i / canonical::scan_radix);
+    const index_t place = i % canonical::scan_radix;
+    const index_t digit = scan_digit(part.first_tile, level);
+    if (place < digit) node[level][(part.first_tile >> (5 * level)) - digit + place] = part.left[i];
+  }
+
+  /// The number of nodes of all levels.
+  static index_t count(const range& tiles) {
+    index_t nodes = 0;
+    for (int k = 0; k <= canonical::scan_levels; ++k) nodes += scan_nodes_of_level(tiles, k).size();
+    return nodes;
+  }
+  /// @param memory  count(tiles) values
+  scan_levels_of_part(const scan_part<T>& of, const range& tiles, T* memory) : part(of) {
+    for (int k = 0; k <= canonical::scan_levels; ++k) {
+      const range nodes = scan_nodes_of_level(tiles, k);
+      node[k] = moved_back(memory, nodes.begin);
+      memory += nodes.size();
     }
-    level += nodes;
-    nodes = groups;
   }
+};
+
+/// Scans a part of a whole on any space, through its loops and allocations.
+template <class Space, class Load, class T, class R>
+void generic_scan_part(const Space& space, const char* label,
+                       const scan_problem<Load, T, R>& problem, const scan_part<T>& part) {
+  using values = array<T, 1, Space, layout_right>;
+  constexpr index_t tile_segments = canonical::row_segments * canonical::tile_rows;
+  const range tiles(part.first_tile, ceil_div<index_t>(problem.size, canonical::scan_tile));
+  const range segments(tiles.begin * tile_segments,
+                       ceil_div<index_t>(problem.size, canonical::segment));
+  values segment_values(extents<1>(segments.size()), space);
+  values node_values(extents<1>(scan_levels_of_part<T>::count(tiles)), space);
+  T* const segment = moved_back(segment_values.data_handle(), segments.begin);
+  const scan_levels_of_part<T> levels(part, tiles, node_values.data_handle());
+  scan_apply<Load, T, R> apply{problem, segment, {}};
+  for (int k = 0; k < canonical::scan_levels; ++k) apply.node[k] = levels.node[k];
+
+  dispatch_for(space, label, segments, scan_segments<Load, T, R>{problem, segment});
+  dispatch_for(space, label, tiles,
+               scan_tiles<T, R>{problem.reducer, segments.end, segment, levels.node[0]});
+  if (tiles.begin > 0) dispatch_for(space, label, range{0, scan_part<T>::left_values}, levels);
+  for (int k = 0; k < canonical::scan_levels; ++k) {
+    const range nodes = scan_nodes_of_level(tiles, k);
+    if (nodes.end == 1) break;
+    const range groups(nodes.begin / canonical::scan_radix,
+                       ceil_div<index_t>(nodes.end, canonical::scan_radix));
+    dispatch_for(space, label, groups,
+                 scan_nodes<T, R>{problem.reducer, nodes.end, levels.node[k], levels.node[k + 1]});
+  }
+  dispatch_for(space, label, segments, apply);
 }
 
-/// Scans on any space through its loops and allocations.
+/// Scans on any space.
 template <class Space, class Load, class T, class R>
 void generic_scan(const Space& space, const char* label, const scan_problem<Load, T, R>& problem) {
-  static_assert(canonical::scan_radix == 32, "prepend_tiles takes digits of 5 bits");
-  using values = array<T, 1, Space, layout_right>;
-  const index_t segments = ceil_div<index_t>(problem.size, canonical::segment);
-  const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
-  values segment(extents<1>(segments), space);
-  values node(extents<1>(scan_node_count(tiles)), space);
-  scan_apply<Load, T, R> apply{problem, segment.data_handle(), {}};
+  generic_scan_part(space, label, problem, scan_part<T>{});
+}
 
-  dispatch_for(space, label, range{0, segments},
-               scan_segments<Load, T, R>{problem, segment.data_handle()});
+/// Computes the totals of whole tiles on any space.
+template <class Space, class Load, class T, class R>
+void generic_scan_totals(const Space& space, const char* label,
+                         const scan_problem<Load, T, R>& problem, const range& tiles, T* totals) {
+  constexpr index_t tile_segments = canonical::row_segments * canonical::tile_rows;
+  const range segments(tiles.begin * tile_segments, tiles.end * tile_segments);
+  array<T, 1, Space, layout_right> values(extents<1>(segments.size()), space);
+  T* const segment = moved_back(values.data_handle(), segments.begin);
+  dispatch_for(space, label, segments, fold_segments<Load, T, R>{problem, segment});
   dispatch_for(
-      space, label, range{0, tiles},
-      scan_tiles<T, R>{problem.reducer, segments, segment.data_handle(), node.data_handle()});
-  combine_nodes(space, label, tiles, node.data_handle(), apply);
-  dispatch_for(space, label, range{0, segments}, apply);
+      space, label, tiles,
+      scan_tiles<T, R>{problem.reducer, segments.end, segment, moved_back(totals, tiles.begin)});
 }
 
 /// Scans segment s.

@@ -1,36 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/generic/merge.hpp>
 #include <tandem/core/array.hpp>
-#include <tandem/core/contract/sort_key.hpp>
-#include <tandem/core/range.hpp>
 
 /// A stable merge sort of runs that double in length, built on a backend's required operations.
 /// Backends without a dispatch_sort run it, and it is the simplest specification of the results of
 /// the others.
 namespace tandem::detail {
-
-/// Keys with their values.
-template <class Key, class Value>
-struct keyed_line {
-  Key* keys;
-  Value* values;
-
-  TANDEM_FUNCTION void take(index_t to, const keyed_line& other, index_t from) const {
-    keys[to] = other.keys[from];
-    values[to] = other.values[from];
-  }
-};
-
-/// Keys without values.
-template <class Key>
-struct keyed_line<Key, void> {
-  Key* keys;
-
-  TANDEM_FUNCTION void take(index_t to, const keyed_line& other, index_t from) const {
-    keys[to] = other.keys[from];
-  }
-};
 
 /// Copies element i.
 template <class Line>
@@ -51,16 +28,10 @@ struct merge_runs {
   index_t run;
 
   TANDEM_FUNCTION void operator()(index_t p) const {
-    const index_t middle = end_of(2 * p * run);
-    const index_t end = end_of(middle);
-    index_t left = 2 * p * run;
-    index_t right = middle;
-    for (index_t i = left; i < end; ++i) {
-      const bool takes_right =
-          left == middle || (right < end && comparable_bits_of<Order>(from.keys[right]) <
-                                                comparable_bits_of<Order>(from.keys[left]));
-      to.take(i, from, takes_right ? right++ : left++);
-    }
+    const index_t begin = 2 * p * run;
+    const index_t middle = end_of(begin);
+    merge_lines<Order>(from, range{begin, middle}, from, range{middle, end_of(middle)}, to,
+                       range{begin, end_of(middle)});
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/copy.hpp>
+#include <tandem/core/array.hpp>
 #include <tandem/core/memory/host_memory.hpp>
 
 #include <cstddef>
@@ -18,6 +19,21 @@ namespace detail {
 /// A device's space that names another one for arrays that the host can access.
 template <class Space>
 concept has_mirror_space = requires { typename Space::mirror_space; };
+
+/// A space whose arrays hold what members report to the host.
+template <class Space>
+struct mailbox_space {
+  using type = Space;
+};
+template <has_mirror_space Space>
+struct mailbox_space<Space> {
+  using type = typename Space::mirror_space;
+};
+
+/// An array into which a space writes and from which the host reads, once the space has been waited
+/// for.
+template <class Space, class T>
+using mailbox = array<T, 1, typename mailbox_space<Space>::type>;
 
 /// Allocates a vector of `count` elements. Errors: out_of_memory_error in the name of `operation`.
 template <class T>

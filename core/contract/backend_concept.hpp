@@ -6,6 +6,7 @@
 #include <tandem/core/contract/hooks.hpp>
 #include <tandem/core/contract/matmul_problem.hpp>
 #include <tandem/core/contract/matmul_types.hpp>
+#include <tandem/core/contract/merge_problem.hpp>
 #include <tandem/core/contract/random_problem.hpp>
 #include <tandem/core/contract/reduce_axis_problem.hpp>
 #include <tandem/core/contract/scan_problem.hpp>
@@ -117,6 +118,12 @@ template <class Space>
 concept has_scan =
     requires(const Space s, const probe_scan& problem) { dispatch_scan(s, "label", problem); };
 template <class Space>
+concept has_scan_part = requires(const Space s, const probe_scan& problem, const range& tiles,
+                                 const scan_part<float>& part, float* totals) {
+  dispatch_scan_totals(s, "label", problem, tiles, totals);
+  dispatch_scan_part(s, "label", problem, part);
+};
+template <class Space>
 concept has_reduce_axis = requires(const Space s, const probe_reduce_axis& problem) {
   dispatch_reduce_axis(s, "label", problem);
 };
@@ -146,9 +153,16 @@ consteval bool multiplies_types_of(hook which) {
         return multiplies<Space, T, In>;
       });
 }
+template <class Space, class T, class In = T>
+concept adds_chunks = requires(const Space s, const matmul_problem<T, In>& problem) {
+  { dispatch_matmul_chunks(s, problem) } -> std::same_as<bool>;
+};
 template <class Space>
 concept has_sort =
     requires(const Space s, const sort_problem& problem) { dispatch_sort(s, problem); };
+template <class Space>
+concept has_merge =
+    requires(const Space s, const merge_problem& problem) { dispatch_merge(s, "label", problem); };
 template <class Space>
 concept has_select = requires(const Space s, const probe_select& problem, index_t* count) {
   { dispatch_select(s, "label", problem) } -> std::same_as<index_t>;
@@ -172,6 +186,7 @@ template <class Space, hook Hook>
 consteval bool implements() {
   if constexpr (Hook == hook::transform) return has_transform<Space>;
   if constexpr (Hook == hook::scan) return has_scan<Space>;
+  if constexpr (Hook == hook::scan_part) return has_scan_part<Space>;
   if constexpr (Hook == hook::reduce_axis) return has_reduce_axis<Space>;
   if constexpr (Hook == hook::segmented_reduce) return has_segmented_reduce<Space>;
   if constexpr (Hook == hook::segmented_scan) return has_segmented_scan<Space>;
@@ -179,7 +194,11 @@ consteval bool implements() {
   if constexpr (Hook == hook::histogram) return has_histogram<Space>;
   if constexpr (Hook == hook::matmul || Hook == hook::matmul_16bit || Hook == hook::matmul_int8)
     return multiplies_types_of<Space>(Hook);
+  if constexpr (Hook == hook::matmul_chunks)
+    return adds_chunks<Space, float> && adds_chunks<Space, double> &&
+           adds_chunks<Space, float, half> && adds_chunks<Space, float, bf16>;
   if constexpr (Hook == hook::sort) return has_sort<Space>;
+  if constexpr (Hook == hook::merge) return has_merge<Space>;
   if constexpr (Hook == hook::select) return has_select<Space>;
   if constexpr (Hook == hook::random) return has_random<Space>;
   if constexpr (Hook == hook::check_pointer) return checks_pointers<Space>;
@@ -210,12 +229,13 @@ concept keeps_hook = !Space::hooks.has(Hook) || implements<Space, Hook>();
 template <class Space>
 concept keeps_hooks =
     detail::keeps_hook<Space, hook::transform> && detail::keeps_hook<Space, hook::scan> &&
-    detail::keeps_hook<Space, hook::reduce_axis> &&
+    detail::keeps_hook<Space, hook::scan_part> && detail::keeps_hook<Space, hook::reduce_axis> &&
     detail::keeps_hook<Space, hook::segmented_reduce> &&
     detail::keeps_hook<Space, hook::segmented_scan> &&
     detail::keeps_hook<Space, hook::reduce_runs> && detail::keeps_hook<Space, hook::histogram> &&
     detail::keeps_hook<Space, hook::matmul> && detail::keeps_hook<Space, hook::matmul_16bit> &&
-    detail::keeps_hook<Space, hook::matmul_int8> && detail::keeps_hook<Space, hook::sort> &&
+    detail::keeps_hook<Space, hook::matmul_int8> &&
+    detail::keeps_hook<Space, hook::matmul_chunks> && detail::keeps_hook<Space, hook::sort> &&
     detail::keeps_hook<Space, hook::select> && detail::keeps_hook<Space, hook::random> &&
     detail::keeps_hook<Space, hook::check_pointer> && detail::keeps_hook<Space, hook::record>;
 

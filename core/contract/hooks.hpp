@@ -17,6 +17,10 @@ enum class hook : unsigned char {
   transform,
   /// dispatch_scan(space, label, const scan_problem<Load, T, R>&)
   scan,
+  /// dispatch_scan_totals(space, label, const scan_problem<Load, T, R>&, const range& tiles, T*
+  /// totals), which computes the totals of whole tiles and reads load alone, and
+  /// dispatch_scan_part(space, label, const scan_problem<Load, T, R>&, const scan_part<T>&)
+  scan_part,
   /// dispatch_reduce_axis(space, label, const reduce_axis_problem<Slices, R>&)
   reduce_axis,
   /// dispatch_segmented_reduce(space, label, const segmented_problem<Load, Offset, R>&)
@@ -34,8 +38,15 @@ enum class hook : unsigned char {
   matmul_16bit,
   /// dispatch_matmul(space, const matmul_problem<std::int32_t, std::int8_t>&)
   matmul_int8,
+  /// bool dispatch_matmul_chunks(space, const matmul_problem<T, In>&) for float and double, and for
+  /// T float with In half or bf16, which adds the chains of a product's chunks to the totals of
+  /// earlier terms in c, or returns false if it has no kernel for that: each chunk is then a
+  /// product
+  matmul_chunks,
   /// dispatch_sort(space, const sort_problem&)
   sort,
+  /// dispatch_merge(space, label, const merge_problem&), which allocates nothing
+  merge,
   /// index_t dispatch_select(space, label, const select_problem<T, Keep>&), which returns the
   /// number of elements kept, and dispatch_select_into(space, label, problem, index_t* count),
   /// which writes it to memory of the space and does not block

@@ -6,12 +6,17 @@
 #include <tandem/core/numbers/half.hpp>
 
 #include <cstdint>
+#include <type_traits>
 
 namespace tandem {
 
 /// Terms of a matmul's k that form one chain of fused multiply-adds; part of matmul's definition
 /// (docs/numerics.md).
 inline constexpr index_t matmul_chunk = 1024;
+
+/// Most terms that a GPU's tensor cores add up in one chain, for half, bf16 and tf32. Longer sums,
+/// and those of a call that splits k, are cut into chunks of matmul_chunk terms.
+inline constexpr index_t matmul_tensor_chain = 16384;
 
 /// Which kernel of a backend runs a matmul; tandem::serial has only the naive one. All give the
 /// same bits, except when a GPU's tensor cores accumulate in their own order (half, bf16 and every
@@ -56,6 +61,21 @@ struct matmul_sum<bf16> {
 
 template <class T>
 using matmul_sum_t = typename matmul_sum<T>::type;
+
+/// Returns the terms of the pieces into which k may be cut without changing a bit on any backend.
+/// The products of successive pieces, into a c of the accumulator's type, add up to the total: the
+/// first one with beta = 0, all others with beta = 1, for fma(1, c, chain) is c + chain. The last
+/// piece may be shorter. Returns k if only the whole product has the bits: tensor cores accumulate
+/// in one chain, or a total that is not finite is computed again from all terms (bf16x6, bf16x9).
+template <class In>
+constexpr index_t matmul_piece(index_t k, matmul_precision precision, bool split_k) {
+  const bool reduced = std::is_same_v<In, float> && precision != matmul_precision::full;
+  if (reduced && precision != matmul_precision::tf32) return k;
+  const bool one_chain = (reduced || sizeof(In) == 2) && !split_k && k <= matmul_tensor_chain;
+  if (one_chain || k <= matmul_chunk) return k;
+  // Integers are exact in any order, so a piece may have the bytes of a chunk of floats.
+  return std::is_integral_v<In> ? 4 * matmul_chunk : matmul_chunk;
+}
 
 }  // namespace detail
 

@@ -37,10 +37,10 @@ void with_order(sort_order order, const Run& run) {
   }
 }
 
-/// Calls run with the sort_key of the problem: an integer of the word, or a floating-point number
-/// if one has that size.
-template <class Word, class Run>
-void with_kind(const sort_problem& problem, const Run& run) {
+/// Calls run with the sort_key of a problem with `kind` and `order`: an integer of the word, or a
+/// floating-point number if one has that size.
+template <class Word, class Problem, class Run>
+void with_kind(const Problem& problem, const Run& run) {
   switch (problem.kind) {
     case key_kind::unsigned_integer:
       return with_order<Word, key_kind::unsigned_integer>(problem.order, run);
@@ -50,6 +50,38 @@ void with_kind(const sort_problem& problem, const Run& run) {
       if constexpr (sizeof(Word) >= 4)
         with_order<Word, key_kind::floating_point>(problem.order, run);
   }
+}
+
+/// The order of integers: their ranks are their words with some bits flipped. One type for all of
+/// them keeps compiled code small.
+template <class Word>
+struct integer_order {
+  static constexpr bool has_equals = false;
+  Word flip;
+
+  TANDEM_FUNCTION Word ordered_bits(Word key) const { return static_cast<Word>(key ^ flip); }
+  TANDEM_FUNCTION Word key(Word rank) const { return static_cast<Word>(rank ^ flip); }
+  bool is_identity() const { return flip == 0; }
+  TANDEM_FUNCTION static Word comparable_bits(Word rank) { return rank; }
+};
+
+/// The order of floating point.
+template <class Order>
+struct float_order : Order {
+  static constexpr bool is_identity() { return false; }
+};
+
+/// Calls run with the integer_order or the float_order of a problem.
+template <class Word, class Problem, class Run>
+void with_order_object(const Problem& problem, const Run& run) {
+  with_kind<Word>(problem, [&](auto order) {
+    using Order = typename decltype(order)::type;
+    if constexpr (Order::has_equals) {
+      run(float_order<Order>{});
+    } else {
+      run(integer_order<Word>{Order::ordered_bits(0)});
+    }
+  });
 }
 
 }  // namespace detail

@@ -4,7 +4,17 @@
 #include <tandem/core/contract/copy_problem.hpp>
 #include <tandem/core/view.hpp>
 
+#include <cstdint>
+
 namespace tandem::detail {
+
+/// `data` moved back by `elements`, computed in integers: the result may lie outside the memory,
+/// and only kernels index it.
+template <class T>
+T* moved_back(T* data, index_t elements) {
+  const auto bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
+  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(data) - bytes);
+}
 
 /// |x|.
 constexpr index_t magnitude(index_t x) { return x < 0 ? -x : x; }

@@ -153,6 +153,37 @@ namespace detail {
   throw;
 }
 
+/// Makes another stream of the device of a space, or another space of the host, that starts behind
+/// the work which the space has been given so far.
+template <class Space>
+Space stream_beside(const Space& space) {
+  const auto make = [&] {
+    if constexpr (requires { Space::on_device(space.device()); }) {
+      return Space::on_device(space.device());
+    } else {
+      return Space(space);
+    }
+  };
+  Space other = make();
+  other.wait(space.record());
+  return other;
+}
+
+/// Makes such a stream for each member.
+template <class Space>
+group<Space> streams_beside(const char* operation, const group<Space>& members) {
+  auto streams = list_for<Space>(operation, members.size());
+  for (int p = 0; p < members.size(); ++p) streams.push_back(stream_beside(members.member(p)));
+  return group<Space>(std::move(streams));
+}
+
+/// Makes later work of each member start after its own part of the event.
+template <class Space>
+void wait_each(const group<Space>& members, const group_event<Space>& event) {
+  for (int p = 0; p < members.size(); ++p)
+    members.member(p).wait(event.of_members()[static_cast<std::size_t>(p)]);
+}
+
 /// Calls f. If it throws, waits for the members, whose work may use memory of the caller.
 template <class Space, class Function>
 void fence_on_error(const group<Space>& members, const Function& f) {

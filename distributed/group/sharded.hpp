@@ -2,12 +2,12 @@
 #pragma once
 
 #include <tandem/core/array.hpp>
+#include <tandem/core/contract/strided.hpp>
 #include <tandem/distributed/cut/cut.hpp>
 #include <tandem/distributed/group/group.hpp>
 
 #include <concepts>
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -57,14 +57,6 @@ index_t elements_of_row(const extents<Rank>& sizes) {
   index_t product = 1;
   for (int d = 1; d < Rank; ++d) product *= sizes.extent(d);
   return product;
-}
-
-/// `data` moved back by `elements`, computed in integers: the result may lie outside the memory,
-/// and only kernels index it.
-template <class T>
-T* moved_back(T* data, index_t elements) {
-  const auto bytes = static_cast<std::uintptr_t>(elements) * sizeof(T);
-  return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(data) - bytes);
 }
 
 }  // namespace detail

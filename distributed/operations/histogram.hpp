@@ -66,6 +66,13 @@ void store_bins(const group<Space>& members, Out& out, const char* wrong,
 template <class Space, class X, class Counts, class BinsOf>
 void count_on_group(const group<Space>& members, const X& x, Counts& counts,
                     const BinsOf& bins_of) {
+  if constexpr (sharded_operand<Counts>) {
+    if (members.size() == 1 && counts.is_replicated()) {
+      require_members("histogram", members, x);
+      require_members("histogram", members, counts);
+      return histogram(members.member(0), x.part(0), bins_of(0), counts.part(0));
+    }
+  }
   store_bins(members, counts, "the counts are an operand of the host or replicated",
              [&]<class Count>(std::type_identity<Count>, index_t size) {
                return count_parts<Space, Count>(members, x, size, bins_of);
@@ -146,7 +153,7 @@ concept edges_operand = sharded_operand<Edges> || viewable<const Edges>;
 /// Errors         argument_error for arrays of other members, and for counts that are sharded;
 ///                those of histogram on one space
 /// Complexity     each member counts its rows; the host adds the counts
-/// Waits for the group.
+/// Waits for the group, unless it has one member and the counts are replicated.
 template <class Space, detail::sharded_operand X, class Counts>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,
                Counts&& counts) {
@@ -189,8 +196,8 @@ void histogram(const group<Space>& members, const X& x, const Edges& edges, Coun
 ///                    members, and for sums that are sharded; those of histogram on one space
 /// Complexity         each member reads its x and weights twice, and adds atomically in its memory;
 ///                    the host combines the largest weights, then the integers (12 or 20 bytes per
-///                    bin and member). Bins of small weights alone take two more passes. A group of
-///                    one, and the first member for a replicated x, sum as one space does
+///                    bin and member). Bins of small weights alone take two more passes. One
+///                    member, and the first one for a replicated x, sums as one space does
 /// Waits for the group.
 template <class Space, detail::sharded_operand X, detail::sharded_operand Weights, class Sums>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,

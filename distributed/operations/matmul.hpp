@@ -15,6 +15,49 @@ void multiply_parts(const group<Space>& members, const A& a, const B& b, C& c,
       members, [&](int p) { matmul(members.member(p), a.part(p), b.part(p), c.part(p), options); });
 }
 
+/// Computes columns of c from those of a b that every member has.
+template <class Space, class A, class B, class C, class Options>
+void multiply_columns(const group<Space>& members, const A& a, const B& b, C& c, const slice& some,
+                      const Options& options) {
+  for_each_member(members, [&](int p) {
+    matmul(members.member(p), a.part(p), subview(b.part(p), tandem::all, some),
+           subview(c.part(p), tandem::all, some), options);
+  });
+}
+
+/// The columns of b that arrive before the first product starts; the others arrive beside it. An
+/// eighth takes a link less time than a member needs to multiply it. Parts of rows are whole tiles
+/// of kernels, and long enough for copy engines.
+constexpr index_t first_columns(index_t columns) {
+  constexpr index_t least = 512;
+  return columns >= 4 * least ? round_up(columns / 8, least) : columns;
+}
+
+/// Multiplies by a sharded b: copies all of it to every member, in two steps of columns, of which
+/// the second one overlaps with the product of the first.
+template <class Space, class A, class B, class C, class Options>
+void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c,
+                       const Options& options) {
+  B everywhere(b.extents(), members, replicated);
+  const auto copiers = streams_beside("matmul", members);
+  const index_t columns = b.extent(1);
+  const index_t first = first_columns(columns);
+  const auto copy_columns = [&](const slice& some) {
+    transfers<Space> copies("matmul", copiers);
+    for (int q = 0; q < b.members(); ++q) copies.add_columns(b, some, q, everywhere.whole(q));
+    copies.run();
+    return copiers.record();
+  };
+  fence_on_error(copiers, [&] {
+    const auto head = copy_columns({0, first});
+    const auto tail = copy_columns({first, columns});
+    wait_each(members, head);
+    multiply_columns(members, a, everywhere, c, {0, first}, options);
+    wait_each(members, tail);
+    if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  });
+}
+
 }  // namespace detail
 
 /// Computes c = epilogue(alpha * a b + beta * c), as matmul() on one space and with its bits. Each
@@ -52,13 +95,11 @@ void matmul(
   detail::require_equal(name, "columns of a", a.extent(Ra - 1), "rows of b", b.extent(Rb - 2));
   detail::require_equal(name, "columns of b", b.extent(Rb - 1), "columns of c", c.extent(Rc - 1));
   if (Rb == 3) common.add(members, b);
-  if (Rb == 3 || b.is_replicated()) {
-    detail::multiply_parts(members, a, b, c, options);
-  } else {
-    array<Tb, Rb, group<Space>, layout_right> everywhere(b.extents(), members, replicated);
-    copy(members, b, everywhere);
-    detail::multiply_parts(members, a, everywhere, c, options);
+  if constexpr (Rb == 2 && Rc == 2) {
+    if (!b.is_replicated() && members.size() > 1)
+      return detail::multiply_gathered(members, a, b, c, options);
   }
+  detail::multiply_parts(members, a, b, c, options);
 }
 
 }  // namespace tandem

@@ -135,16 +135,6 @@ auto from_term(const Load& load, index_t first) {
   return terms_from<Load>{load, first};
 }
 
-/// A space whose arrays hold what members report to the host.
-template <class Space>
-struct mailbox_space {
-  using type = Space;
-};
-template <has_mirror_space Space>
-struct mailbox_space<Space> {
-  using type = typename Space::mirror_space;
-};
-
 /// The accumulators of one member's subtrees and of the terms of split tiles, on their way to the
 /// host.
 template <class Space, class R>
@@ -156,7 +146,7 @@ class reduction_member {
       : part_(reduction_part::of(terms, n, partial<R>::tile)) {
     index_t count = part_.split_terms();
     for_each_subtree(part_.tiles, partial<R>::tile, [&](int, index_t, index_t) { ++count; });
-    values_ = mailbox(extents<1>(count));
+    values_ = mailbox<Space, accumulator>(extents<1>(count));
   }
 
   /// Enqueues the work. `load(i)` is the accumulator of term i of the whole.
@@ -196,8 +186,6 @@ class reduction_member {
   }
 
  private:
-  using mailbox = array<accumulator, 1, typename mailbox_space<Space>::type>;
-
   /// A load functor of terms for another reducer with the same accumulators.
   template <class T, class Totals>
   static auto retyped(const contiguous_load<T, R>& load, const Totals& totals) {
@@ -229,7 +217,7 @@ class reduction_member {
   }
 
   reduction_part part_;
-  mailbox values_;
+  mailbox<Space, accumulator> values_;
 };
 
 /// Starts a member's part as an operation, which profilers see and whose errors have its name.
@@ -246,6 +234,10 @@ void start_part(const Space& space, const char* name, const range& terms,
 template <class Space, class R, class TermsOf, class LoadOf>
 typename R::result reduce_parts(const group<Space>& members, const char* name, index_t n,
                                 const R& reducer, const TermsOf& terms_of, const LoadOf& load_of) {
+  if (members.size() == 1) {
+    return run_reduce(members.member(0), name, n, load_of(0), reducer, operands<>(),
+                      no_precondition());
+  }
   auto parts = list_for<reduction_member<Space, R>>(name, members.size());
   fence_on_error(members, [&] {
     for_each_member(members, [&](int p) {

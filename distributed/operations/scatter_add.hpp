@@ -113,10 +113,10 @@ void add_floats_to_owners(const group<Space>& members, const Indices& indices, c
     T most = 0;
     const integer_bin_rule<Index> all(0, out.size());
     for_each_member(members, [&](int p) {
-      const auto line = line_of_part(indices, p);
+      const auto line = contiguous_part(indices, p);
       dispatch_reduce_into(
           members.member(p), name, line.size,
-          counted_magnitude<integer_bin_rule<Index>, T>{line, line_of_part(values, p), all},
+          counted_magnitude<integer_bin_rule<Index>, T>{line, contiguous_part(values, p), all},
           largest_finite<T>{}, largest[static_cast<std::size_t>(p)].data_handle());
     });
     for_each_member(members, [&](int p) {
@@ -252,7 +252,7 @@ void scatter_add(const group<Space>& members, const Indices& indices, const Valu
     });
     if constexpr (detail::checks_contents) {
       detail::for_each_member(members, [&](int p) {
-        const auto line = detail::line_of_part(indices, p);
+        const auto line = detail::contiguous_part(indices, p);
         if (line.size > 0) detail::require_indices(members.member(p), name, line, out.size());
       });
     }

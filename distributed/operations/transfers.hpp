@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/strided.hpp>
+#include <tandem/core/view/subview.hpp>
 #include <tandem/distributed/group/arguments.hpp>
 
 #include <algorithm>
@@ -38,6 +39,16 @@ class transfers {
       const range common(std::max(rows.begin, x.rows().begin(p)),
                          std::min(rows.end, x.rows().end(p)));
       add_rows_of(x, p, common, q, to);
+    }
+  }
+
+  /// Adds the copies of columns of the sharded matrix x, from all members, to `to` on member q.
+  template <class X, class View>
+  void add_columns(const X& x, const slice& columns, int q, const View& to) {
+    for (int p = 0; p < x.members(); ++p) {
+      const slice rows(x.rows().begin(p), x.rows().end(p));
+      if (rows.size() == 0 || columns.size() == 0) continue;
+      add(p, q, make_copy_problem(subview(x.whole(p), rows, columns), subview(to, rows, columns)));
     }
   }
 

@@ -14,7 +14,7 @@ namespace tandem::detail {
 
 /// A member's elements as a line.
 template <class X>
-auto line_of_part(const X& x, int p) {
+auto contiguous_part(const X& x, int p) {
   return make_line(flattened(x.part(p)));
 }
 
@@ -130,8 +130,8 @@ auto sum_parts(const group<Space>& members, const char* name, const X& x, const 
   weighted_parts<Space, decltype(rule_of(0)), W> parts(members, name, bins, x.size(), rule_of);
   std::vector<W> results;
   fence_on_error(members, [&] {
-    results = parts.sums([&](int p) { return line_of_part(x, p); },
-                         [&](int p) { return line_of_part(weights, p); });
+    results = parts.sums([&](int p) { return contiguous_part(x, p); },
+                         [&](int p) { return contiguous_part(weights, p); });
   });
   return results;
 }

@@ -92,11 +92,46 @@ class streamed_operand {
   std::optional<array<value_type, rank, Space>> buffer_;
 };
 
+/// Says that each lane has a buffer with an element per row of its chunk.
+template <class T>
+struct chunk_rows_of {};
+template <class Argument>
+inline constexpr bool is_chunk_buffer = false;
+template <class T>
+inline constexpr bool is_chunk_buffer<chunk_rows_of<T>> = true;
+
+/// A lane's buffer, which kernels see with indices of the chunk.
+template <class Space, class Argument>
+class chunk_buffer;
+template <class Space, class T>
+class chunk_buffer<Space, chunk_rows_of<T>> {
+ public:
+  static constexpr bool is_streamed = true;
+
+  explicit chunk_buffer(const chunk_rows_of<T>&) {}
+
+  index_t row_size() const { return 1; }
+  index_t row_bytes() const { return static_cast<index_t>(sizeof(T)); }
+  void bring(const Space& space, const range&, index_t most) {
+    if (!buffer_) buffer_.emplace(extents<1>(most), space);
+  }
+  void give_back(const Space&, const range&) {}
+  auto of_chunk(const range& rows) {
+    return view<T, 1, layout_right, typename Space::memory_type>(buffer_->data_handle(),
+                                                                 extents<1>(rows.size()));
+  }
+
+ private:
+  std::optional<array<T, 1, Space>> buffer_;
+};
+
 /// What lanes hold of an argument.
 template <class Space, class Argument>
 auto lane_argument(Argument& argument) {
   using Plain = std::remove_cvref_t<Argument>;
-  if constexpr (is_only_written<Plain>) {
+  if constexpr (is_chunk_buffer<Plain>) {
+    return chunk_buffer<Space, Plain>(argument);
+  } else if constexpr (is_only_written<Plain>) {
     return streamed_operand<Space, decltype(argument.view), false>(argument.view);
   } else if constexpr (viewable<Argument&>) {
     using View = as_view_t<Argument&>;
@@ -115,6 +150,27 @@ template <class Space, class Argument>
 using chunk_view = std::remove_cvref_t<
     decltype(lane_argument<Space>(std::declval<Argument&>()).of_chunk(range()))>;
 
+/// Whether chunks of an argument are brought to the device.
+template <class Space, class Argument>
+inline constexpr bool is_streamed_argument =
+    decltype(lane_argument<Space>(std::declval<Argument&>()))::is_streamed;
+
+/// Throws unless an operand of `all` rows has these.
+inline void require_rows(const char* operation, const range& rows, index_t all) {
+  if (rows.size() == 0) return;
+  if (rows.begin < 0) fail_extents(operation, "first index", rows.begin, "<", "first row", 0);
+  if (rows.end > all)
+    fail_extents(operation, "last index", rows.end - 1, ">=", "rows of an operand", all);
+}
+
+/// The rows of a call that goes through chunks, and the chunks' size.
+struct chunked_rows {
+  range rows;
+  std::size_t most_bytes = std::size_t{128} << 20;  ///< of a chunk
+  index_t multiple = 0;  ///< divides all chunks but the last one; 0 if they may end anywhere
+  index_t passes = 1;    ///< over the rows, of which this is the first one
+};
+
 /// Brings chunks of rows to the lanes of a streamed space in turn, calls a function for each, and
 /// copies back what it may have written.
 template <class Space, class... Argument>
@@ -123,7 +179,11 @@ class chunk_pipeline {
   /// @param rows  the rows that are processed; all operands of the host have them
   chunk_pipeline(const streamed<Space>& how, const char* operation, const range& rows,
                  Argument&... arguments)
-      : how_(how), rows_(rows) {
+      : chunk_pipeline(how, operation, chunked_rows{rows}, arguments...) {}
+  chunk_pipeline(const streamed<Space>& how, const char* operation, const chunked_rows& chunked,
+                 Argument&... arguments)
+      : how_(how), rows_(chunked.rows), passes_(chunked.passes) {
+    const range& rows = rows_;
     lanes_ = list_for<typename decltype(lanes_)::value_type>(operation, how.lanes().size());
     for (int lane = 0; lane < how.lanes().size(); ++lane)
       lanes_.emplace_back(lane_argument<Space>(arguments)...);
@@ -131,17 +191,15 @@ class chunk_pipeline {
     index_t row_size = 1;
     const auto check = [&](const auto& held) {
       if constexpr (std::remove_cvref_t<decltype(held)>::is_streamed) {
-        if (rows.size() > 0 && rows.begin < 0)
-          fail_extents(operation, "first index", rows.begin, "<", "first row", 0);
-        if (rows.size() > 0 && rows.end > held.rows())
-          fail_extents(operation, "last index", rows.end - 1, ">=", "rows of an operand",
-                       held.rows());
+        if constexpr (requires { held.rows(); }) require_rows(operation, rows, held.rows());
         row_bytes += held.row_bytes();
         row_size = std::max(row_size, held.row_size());
       }
     };
     std::apply([&](const auto&... held) { (check(held), ...); }, lanes_.front());
-    step_ = how.chunk_rows(operation, rows.size(), row_bytes, row_size);
+    const bool anywhere = chunked.multiple == 0;
+    step_ = how.chunk_rows(operation, rows.size(), row_bytes, anywhere ? row_size : 1,
+                           anywhere ? 512 : chunked.multiple, chunked.most_bytes);
   }
 
   /// The number of chunks.
@@ -156,7 +214,7 @@ class chunk_pipeline {
         start(chunk, f);
         if (chunk > 0) give_back(chunk - 1);
         if (how_.how().progress)
-          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, rows_.size());
+          how_.how().progress(rows_of_chunk(chunk).end - rows_.begin, passes_ * rows_.size());
       }
       if (chunks() > 0) give_back(chunks() - 1);
     });
@@ -196,6 +254,7 @@ class chunk_pipeline {
 
   const streamed<Space>& how_;
   range rows_;
+  index_t passes_;
   index_t step_ = 1;
   std::vector<std::tuple<decltype(lane_argument<Space>(std::declval<Argument&>()))...>> lanes_;
 };

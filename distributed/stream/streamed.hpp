@@ -56,19 +56,30 @@ class streamed {
 
   /// The streams that chunks take in turn.
   const group<Space>& lanes() const { return lanes_; }
+  /// The devices, or spaces of the host, that the lanes belong to.
+  int devices() const { return lanes_.size() / lanes_per_device; }
+  /// Lane number 0, 1 or 2 of a device.
+  const Space& lane(int device, int turn) const { return lanes_.member(turn * devices() + device); }
   const streaming& how() const { return how_; }
 
-  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row.
-  /// Errors: argument_error, naming both numbers, if the budget does not hold 512 elements of each
-  /// operand in every lane, or a row.
-  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes,
-                     index_t row_size) const {
+  /// Bytes of buffers that each device may have.
+  std::size_t budget_per_device() const {
+    return how_.budget == 0 ? lanes_per_device * default_bytes
+                            : how_.budget / static_cast<std::size_t>(devices());
+  }
+
+  /// Rows of a chunk of operands with `row_bytes` bytes and at most `row_size` elements in a row. A
+  /// chunk takes at most `most` bytes, and 128 MiB if there is no budget. Errors: argument_error,
+  /// naming both numbers, if the budget does not hold `fewest_elements` of each operand in every
+  /// lane, or a row.
+  index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes, index_t row_size,
+                     index_t fewest_elements = 512, std::size_t most = default_bytes) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
-    constexpr std::size_t most = std::size_t{128} << 20;
-    const std::size_t bytes = how_.budget == 0 ? most : std::min(most, how_.budget / lanes);
+    const std::size_t bytes =
+        how_.budget == 0 ? default_bytes : std::min(most, how_.budget / lanes);
     const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
     const index_t fewest =
-        std::min(rows, std::max<index_t>(1, 512 / std::max<index_t>(row_size, 1)));
+        std::min(rows, std::max<index_t>(1, fewest_elements / std::max<index_t>(row_size, 1)));
     if (fitting < fewest) {
       throw argument_error(detail::message(
           {operation, ": ", how_.budget == 0 ? bytes * lanes : how_.budget, " bytes of budget are ",
@@ -81,27 +92,20 @@ class streamed {
     return step;
   }
 
+  /// What a chunk takes at most, unless an operation needs larger ones.
+  static constexpr std::size_t default_bytes = std::size_t{128} << 20;
+
  private:
   /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.
   static constexpr int lanes_per_device = 3;
 
-  static Space another(const Space& space) {
-    if constexpr (requires { Space::on_device(space.device()); }) {
-      return Space::on_device(space.device());
-    } else {
-      return Space(space);
-    }
-  }
   static group<Space> make_lanes(const group<Space>& members) {
     return make_lanes(&members.member(0), members.size());
   }
   static group<Space> make_lanes(const Space* members, int count) {
     auto lanes = detail::list_for<Space>("streamed", lanes_per_device * count);
     for (int turn = 0; turn < lanes_per_device; ++turn) {
-      for (int p = 0; p < count; ++p) {
-        lanes.push_back(another(members[p]));
-        lanes.back().wait(members[p].record());
-      }
+      for (int p = 0; p < count; ++p) lanes.push_back(detail::stream_beside(members[p]));
     }
     return group<Space>(std::move(lanes));
   }

@@ -26,13 +26,20 @@
 #include <tandem/distributed/operations/parallel_reduce_into.hpp>
 #include <tandem/distributed/operations/parallel_scan.hpp>
 #include <tandem/distributed/operations/parallel_teams.hpp>
+#include <tandem/distributed/operations/permutation.hpp>
 #include <tandem/distributed/operations/predicates.hpp>
 #include <tandem/distributed/operations/rearrange.hpp>
 #include <tandem/distributed/operations/reduce_by_key.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/operations/scatter_add.hpp>
 #include <tandem/distributed/operations/segments.hpp>
+#include <tandem/distributed/operations/select.hpp>
+#include <tandem/distributed/operations/sort.hpp>
+#include <tandem/distributed/stream/matmul.hpp>
 #include <tandem/distributed/stream/operations.hpp>
+#include <tandem/distributed/stream/parallel_scan.hpp>
+#include <tandem/distributed/stream/select.hpp>
+#include <tandem/distributed/stream/sort.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
 #pragma pop_macro("max")

@@ -20,6 +20,7 @@ TITLES = {
     "cub": "CUB",
     "cublas": "cuBLAS",
     "cublaslt": "cublasLt",
+    "cublasxt": "cublasXt",
     "curand_philox": "cuRAND, Philox",
     "curand_xorwow": "cuRAND, XORWOW",
     "cusparse": "cuSPARSE",
@@ -32,13 +33,15 @@ TITLES = {
     "fill": "tandem's fill",
     "max": "tandem's max",
     "floats": "tandem's floats",
+    "one_gpu": "tandem on one GPU",
+    "link": "the link alone",
     "numpy": "NumPy",
     "numba": "Numba",
     "torch": "PyTorch",
     "cupy": "CuPy",
 }
 # What rows are compared with that solves no problem, or another one: limits, and one thread's loop.
-REFERENCES = ("read", "sum", "copy", "fill", "max", "floats", "loop")
+REFERENCES = ("read", "sum", "copy", "fill", "max", "floats", "one_gpu", "link", "loop")
 # The side of tandem with which a peer on a backend is compared: a library of one thread is an
 # alternative to all of the CPU's.
 SIDE_OF = {"serial": "openmp", "openmp": "openmp", "cuda": "cuda"}

@@ -53,7 +53,17 @@ against sums in double and, in f32, f64 and i8, all bits against tandem's naive 
 tandem's over cuBLAS's in floats, at most 1.
 """
 
-NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE}
+SCALE_NOTE = """\
+Made by `perf/run --scale`. Each operation on all GPUs of the machine (`tandem::devices()`), on
+eight parts of one (`shards`) and on a group of one takes turns with the same operation on one GPU,
+{repetitions} times each (at least 7 if they take long); times are medians by the host's clock, and
+include the wait for the result. The ratio is the time of one GPU over that of the group. Operands
+of the host pass through a budget of 384 MiB per GPU; the limit is what the link moves from and to
+pinned memory, in both directions at once for a transform. Hand-written loops have two chunks of
+128 MiB in flight. Bits of every result are those of one GPU.
+"""
+
+NOTES = {"gpu": GPU_NOTE, "cpu": CPU_NOTE, "matmul": MATMUL_NOTE, "scale": SCALE_NOTE}
 
 
 def head(table):
@@ -253,6 +263,16 @@ def of_kernels(measurements, is_judged=True):
     order = list(KERNEL_HEADINGS.values())
     wanted.sort(key=lambda target: order.index(target.heading))
     return targets.judge(comparison.Results(measurements), wanted)
+
+
+# Several GPUs, and operands of the host that pass through them.
+SCALE = "scale"
+
+
+def of_scale(measurements):
+    """The verdicts on the rows of the table of several GPUs that were measured."""
+    judged = targets.judge(comparison.Results(measurements), targets.table(SCALE))
+    return [verdict for verdict in judged if verdict.ratio]
 
 
 def kernel_families(verdicts):

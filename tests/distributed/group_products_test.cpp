@@ -63,6 +63,35 @@ TEST_CASE_TEMPLATE("groups: products whose rows are cut", Backend, TANDEM_TEST_B
   });
 }
 
+TEST_CASE_TEMPLATE("groups: products of many columns, which arrive in two steps", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  const auto space = Backend::make();
+  constexpr tandem::index_t n = 2049;
+  const auto as = random_values<float>(11 * 13, 1);
+  const auto bs = random_values<float>(13 * n, 2);
+  tandem::array<float, 2, Space> a0({11, 13}, space);
+  tandem::array<float, 2, Space> b0({13, n}, space);
+  tandem::array<float, 2, Space> c0({11, n}, 1.0f, space);
+  tandem::copy(space, as, a0);
+  tandem::copy(space, bs, b0);
+  tandem::matmul(space, a0, b0, c0, {.alpha = 2.0f, .beta = 0.5f});
+  const auto wanted = tandem::to_vector(space, c0);
+  for_each_cut<Space>(11, [&](const auto& members, const tandem::cut& where) {
+    for (const tandem::cut& of_b : hostile_cuts(13, members.size())) {
+      tandem::sharded<float, 2, Space> a({11, 13}, members, where);
+      tandem::sharded<float, 2, Space> b({13, n}, members, of_b, tandem::halo{1});
+      tandem::sharded<float, 2, Space> c({11, n}, 1.0f, members, where);
+      tandem::copy(members, as, a);
+      tandem::copy(members, bs, b);
+      tandem::matmul(members, a, b, c, {.alpha = 2.0f, .beta = 0.5f});
+      // In the order of the members' streams, so b may change and c be read at once.
+      tandem::fill(members, b, 0.0f);
+      CHECK(first_difference(tandem::to_vector(members, c), wanted) == -1);
+    }
+  });
+}
+
 TEST_CASE_TEMPLATE("groups: what products and histograms refuse", Backend, TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   const auto members = tandem::shards<Space>(3);

@@ -33,8 +33,8 @@ inline cut draw_cut(draw& d, const std::string& name, index_t rows, int parts) {
 }
 
 template <class T>
-std::vector<T> draw_elements(draw& d, index_t n) {
-  const auto values = draw_values(d, "values");
+std::vector<T> draw_elements(draw& d, index_t n, const std::string& name = "values") {
+  const auto values = draw_values(d, name);
   std::vector<T> list;
   for (index_t i = 0; i < n; ++i)
     list.push_back(values.template at<T>(static_cast<std::uint64_t>(i)));

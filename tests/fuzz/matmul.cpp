@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// matmul of each element type, any layout, batch and epilogue.
+// matmul of each element type, any layout, batch and epilogue, on one space and streamed.
 
 #include <tuple>
+
+#include <tandem/distributed.hpp>
 
 #include "fuzz/oracles_matmul.hpp"
 #include "fuzz/placed.hpp"
@@ -30,9 +32,12 @@ struct add_position {
   }
 };
 
-template <class T, class In>
+/// Multiplies operands in memory of the space, or streams them from the host within any budget.
+template <class T, class In, bool IsStreamed = false>
 struct products {
   using S = sum_of<T>;
+  template <class Space>
+  using home = std::conditional_t<IsStreamed, serial, Space>;
   static constexpr bool whole = std::is_integral_v<S>;
 
   template <class Space>
@@ -59,43 +64,76 @@ struct products {
   template <int RankA, int RankB, int Rank, class Space>
   static bool multiply(draw& d, const Space& space, extents<RankA> a_sizes, extents<RankB> b_sizes,
                        extents<Rank> c_sizes) {
-    using memory = typename Space::memory_type;
-    matmul_options<S, memory> options;
+    using Home = home<Space>;
+    matmul_options<S, typename Home::memory_type> options;
     options.precision = draw_precision(d);
     options.split_k = d.one_in("split_k", 3);
     const bool inexact = is_rounded<Space, In>(options.precision);
-    placed<In, RankA, Space> a(space, draw_placement(d, "a", a_sizes, false),
-                               draw_values(d, "a.values", inexact));
-    placed<In, RankB, Space> b(space, draw_placement(d, "b", b_sizes, false),
-                               draw_values(d, "b.values", inexact));
-    placed<T, Rank, Space> c(space, draw_placement(d, "c", c_sizes, true),
-                             draw_values(d, "c.values", inexact));
+    const Home& place = [&]() -> const Home& {
+      if constexpr (IsStreamed) {
+        static const serial host;
+        return host;
+      } else {
+        return space;
+      }
+    }();
+    placed<In, RankA, Home> a(place, draw_placement(d, "a", a_sizes, false),
+                              draw_values(d, "a.values", inexact));
+    placed<In, RankB, Home> b(place, draw_placement(d, "b", b_sizes, false),
+                              draw_values(d, "b.values", inexact));
+    placed<T, Rank, Home> c(place, draw_placement(d, "c", c_sizes, true),
+                            draw_values(d, "c.values", inexact));
     const index_t n = c_sizes[Rank - 1];
-    placed<S, 1, Space> bias(space, draw_placement(d, "bias", extents<1>(n), false),
-                             draw_values(d, "bias.values", inexact));
+    placed<S, 1, Home> bias(place, draw_placement(d, "bias", extents<1>(n), false),
+                            draw_values(d, "bias.values", inexact));
     const oracle::finish<S> finish = draw_finish(d);
     options.alpha = finish.alpha;
     options.beta = finish.beta;
     options.epilogue.activation = static_cast<matmul_activation>(finish.activation);
     if (finish.has_bias)
       options.epilogue = tandem::bias(bias.strided(), options.epilogue.activation);
-    const bool with_function = d.one_in("function", 5);
-    a.upload(space);
-    b.upload(space);
-    bias.upload(space);
-    run(
-        space, draw_way(d), [&] { c.upload(space); },
-        [&](const Space& s) {
-          if (with_function) {
-            matmul(s, a.strided(), b.strided(), c.strided(), options, add_position<T>{});
-          } else if (a.is_packed() && b.is_packed() && c.is_packed()) {
-            matmul(s, a.packed(), b.packed(), c.packed(), options);
-          } else {
-            matmul(s, a.strided(), b.strided(), c.strided(), options);
-          }
-        });
-    judge(space, a, b, c, bias, finish, options.precision, inexact, with_function);
+    const bool with_function = !IsStreamed && d.one_in("function", 5);
+    a.upload(place);
+    b.upload(place);
+    bias.upload(place);
+    if constexpr (IsStreamed) {
+      c.upload(place);
+      stream(d, space, a, b, c, options);
+    } else {
+      run(
+          space, draw_way(d), [&] { c.upload(space); },
+          [&](const Space& s) {
+            if (with_function) {
+              matmul(s, a.strided(), b.strided(), c.strided(), options, add_position<T>{});
+            } else if (a.is_packed() && b.is_packed() && c.is_packed()) {
+              matmul(s, a.packed(), b.packed(), c.packed(), options);
+            } else {
+              matmul(s, a.strided(), b.strided(), c.strided(), options);
+            }
+          });
+    }
+    judge(place, a, b, c, bias, finish, options.precision, inexact, with_function);
     return true;
+  }
+
+  /// Streams the product through one or several devices, again with a larger budget if an element
+  /// does not fit.
+  template <class Space, class A, class B, class C, class Options>
+  static void stream(draw& d, const Space& space, A& a, B& b, C& c, const Options& options) {
+    std::vector<Space> devices;
+    const index_t count = d.number("devices", 1, 4);
+    for (index_t p = 0; p < count; ++p) devices.push_back(second_stream(space));
+    const group<Space> members(std::move(devices));
+    auto budget = static_cast<std::size_t>(d.number("budget", 1, 1 << 16)) * 64;
+    const auto go = [&](std::size_t bytes) {
+      matmul(streamed<Space>(members, {.budget = bytes}), a.strided(), b.strided(), c.strided(),
+             options);
+    };
+    try {
+      go(budget);
+    } catch (const argument_error&) {
+      go(budget + (std::size_t{8} << 20));
+    }
   }
 
   static matmul_precision draw_precision(draw& d) {
@@ -197,6 +235,11 @@ const registered all[] = {
     {"matmul-half-float", on_a_space<products<float, half>>},
     {"matmul-bf16-float", on_a_space<products<float, bf16>>},
     {"matmul-int8", on_a_space<products<std::int32_t, std::int8_t>>},
+    {"matmul-streamed-float", on_a_space<products<float, float, true>>},
+    {"matmul-streamed-double", on_a_space<products<double, double, true>>},
+    {"matmul-streamed-bf16", on_a_space<products<bf16, bf16, true>>},
+    {"matmul-streamed-half-float", on_a_space<products<float, half, true>>},
+    {"matmul-streamed-int8", on_a_space<products<std::int32_t, std::int8_t, true>>},
 };
 
 }  // namespace

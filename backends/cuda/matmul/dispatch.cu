@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <type_traits>
 #include <variant>
 
 namespace tandem {
@@ -27,13 +28,29 @@ void run_plan(const cuda& space, const tensor_plan& plan, const matmul_problem<T
 }
 
 template <class T, class In>
-void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
-  const matmul_plan<In> plan = plan_matmul(problem, planned_device(space));
+void run(const cuda& space, const matmul_problem<T, In>& problem, const matmul_plan<In>& plan) {
   if (std::holds_alternative<empty_plan>(plan.engine)) return;
   if (tandem::detail::explains_plans())
     std::fprintf(stderr, "tandem: %s\n", explain(plan, problem).c_str());
   const matmul_problem<T, In> p = plan.transposes ? transposed(problem) : problem;
   std::visit([&](const auto& engine) { run_plan(space, engine, p); }, plan.engine);
+}
+
+template <class T, class In>
+void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
+  run(space, problem, plan_matmul(problem, planned_device(space)));
+}
+
+template <class T, class In>
+bool add_chunks(const cuda& space, const matmul_problem<T, In>& problem) {
+  matmul_plan<In> plan;
+  if constexpr (std::is_same_v<T, In>) {
+    plan = plan_fma_continuation(problem, planned_device(space));
+  } else {
+    plan = plan_tensor_continuation(problem, planned_device(space));
+  }
+  run(space, problem, plan);
+  return !std::holds_alternative<empty_plan>(plan.engine);
 }
 
 }  // namespace
@@ -68,6 +85,19 @@ void dispatch_matmul(const cuda& space, const matmul_problem<float, bf16>& probl
 }
 void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::int8_t>& problem) {
   cuda_impl::multiply(space, problem);
+}
+
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float>& problem) {
+  return cuda_impl::add_chunks(space, problem);
+}
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<double>& problem) {
+  return cuda_impl::add_chunks(space, problem);
+}
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float, half>& problem) {
+  return cuda_impl::add_chunks(space, problem);
+}
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float, bf16>& problem) {
+  return cuda_impl::add_chunks(space, problem);
 }
 
 }  // namespace tandem

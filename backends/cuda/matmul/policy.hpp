@@ -141,6 +141,9 @@ constexpr std::span<const matmul_candidate> matmul_candidates() {
   }
 }
 
+/// The candidate with kernels that add chunks to the totals of earlier terms.
+inline constexpr int continuing_candidate = 0;
+
 /// The tile of a candidate, in the form that kernels take it: nvcc 13.0 cannot compile kernels with
 /// a template argument of class type.
 template <class T, int Candidate>
@@ -161,16 +164,13 @@ inline constexpr tensor_type tensor_type_of = []() -> tensor_type {
   if constexpr (tandem::detail::is_int8<In>) return tensor_type::int8;
 }();
 
-/// Most terms that tensor cores accumulate for an element before the total is kept and the
-/// accumulator restarts at 0.
-inline constexpr index_t tensor_chain = 16384;
-
-/// Terms per chunk of k on the tensor cores: all of them up to tensor_chain, or up to matmul_chunk
-/// if the call splits k; otherwise matmul_chunk, so that separate blocks can process the chunks.
-/// Depends only on k and the call's option; the chunks' totals are added in ascending order in
-/// float. Within a chunk, the instruction's rounding applies.
+/// Terms per chunk of k on the tensor cores, after which the total is kept and the accumulator
+/// restarts at 0: all of them up to matmul_tensor_chain, or up to matmul_chunk if the call splits
+/// k; otherwise matmul_chunk, so that separate blocks can process the chunks. Depends only on k and
+/// the call's option; the chunks' totals are added in ascending order in float. Within a chunk, the
+/// instruction's rounding applies.
 constexpr index_t tensor_chunk(index_t k, bool split_k) {
-  return k <= (split_k ? matmul_chunk : tensor_chain) ? k : matmul_chunk;
+  return k <= (split_k ? matmul_chunk : matmul_tensor_chain) ? k : matmul_chunk;
 }
 
 /// Number of chunks of k; 1 if there is nothing to multiply.
@@ -216,6 +216,11 @@ inline constexpr tensor_tile tensor_tiles[] = {
     {"wgmma 64x64, two a multiprocessor", 1, 64, 1, 2, 345, 2650},
     {"wgmma 64x32", 1, 32, 1, 1, 270, 3000},
 };
+
+/// The tile with kernels that add chunks to the totals of earlier terms, for 16-bit elements: the
+/// largest one whose registers hold totals besides a chunk's sums.
+inline constexpr int continuing_tensor_tile = 1;
+static_assert(tensor_tiles[continuing_tensor_tile].held() == 128);
 
 /// Rows of tiles per group. A group's tiles of c are processed concurrently, so that they find a
 /// and b in L2.
@@ -291,10 +296,12 @@ struct mma_tile {
 };
 
 /// Tiles, largest first. In the first one, a warp holds 64 x 64 elements in 128 registers per lane;
-/// with fewer, shared memory reads would be the bottleneck.
+/// with fewer, shared memory reads would be the bottleneck. The last one, which only 16-bit floats
+/// have, gives a small c blocks for most multiprocessors, and its stages hold 320 terms.
 inline constexpr mma_tile mma_tiles[] = {
     {.m = 128, .n = 128, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 2},
     {.m = 64, .n = 64, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 4},
+    {.m = 32, .n = 32, .warps_m = 2, .warps_n = 2, .stages = 10, .min_blocks_per_sm = 4},
 };
 
 }  // namespace tandem::cuda_impl

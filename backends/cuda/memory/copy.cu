@@ -128,13 +128,15 @@ void copy_bytes(const cuda& space, void* destination, const void* source, std::s
 
 /// Copies contiguous bytes from ordinary host memory.
 void send_bytes(const cuda& space, void* device, const void* host, std::size_t bytes) {
-  if (is_staged(space, host, bytes)) return stage_to_device(space, device, host, bytes);
+  if (is_staged(space, host, bytes))
+    return stage_to_device(space, device, {const_cast<void*>(host), bytes, bytes}, bytes);
   copy_bytes(space, device, host, bytes);
 }
 
 /// Copies contiguous bytes to ordinary host memory.
 void receive_bytes(const cuda& space, void* host, const void* device, std::size_t bytes) {
-  if (is_staged(space, host, bytes)) return stage_to_host(space, host, device, bytes);
+  if (is_staged(space, host, bytes))
+    return stage_to_host(space, {host, bytes, bytes}, device, bytes);
   copy_bytes(space, host, device, bytes);
 }
 
@@ -160,10 +162,26 @@ bool is_pitched(const copy_problem& problem, const device_limits& device) {
              select_copy(device.compute_capability).pitched_row_bytes;
 }
 
+/// Copies rows. Those of ordinary memory go through the ring if the device's follow each other: the
+/// driver would take one row after the other.
 void copy_rows(const cuda& space, const copy_problem& problem) {
   const auto bytes = [&](index_t elements) {
     return static_cast<std::size_t>(elements) * problem.element_bytes;
   };
+  const auto rows = [&](const void* first, const index_t* stride) {
+    return host_rows{const_cast<void*>(first), bytes(problem.extent[1]), bytes(stride[0])};
+  };
+  const std::size_t all = bytes_of(problem);
+  if (problem.source_kind == memory_kind::host && is_packed(problem, problem.destination_stride) &&
+      is_staged(space, problem.source, all)) {
+    return stage_to_device(space, problem.destination, rows(problem.source, problem.source_stride),
+                           all);
+  }
+  if (problem.destination_kind == memory_kind::host && is_packed(problem, problem.source_stride) &&
+      is_staged(space, problem.destination, all)) {
+    return stage_to_host(space, rows(problem.destination, problem.destination_stride),
+                         problem.source, all);
+  }
   const capture_allowance allowance;
   check(cudaMemcpy2DAsync(problem.destination, bytes(problem.destination_stride[0]), problem.source,
                           bytes(problem.source_stride[0]), bytes(problem.extent[1]),

@@ -90,7 +90,7 @@ enum class direction { to_device, to_host };
 class staged_copy final : public shared_work {
  public:
   staged_copy(const cuda& space, staging_ring& ring, direction way, std::byte* device,
-              std::byte* host, std::size_t bytes)
+              const host_rows& host, std::size_t bytes)
       : stream_(space.native_stream()),
         ring_(ring),
         way_(way),
@@ -190,23 +190,34 @@ class staged_copy final : public shared_work {
     return true;
   }
 
-  /// Copies a part between its buffer and host memory.
+  /// Copies a part between its buffer and host memory, row by row.
   void move(std::size_t part) {
-    std::byte* const there = host_ + begin(part);
-    if (way_ == direction::to_host)
-      std::memcpy(there, buffer(part), size(part));
-    else if (bytes_ <= buffers * pageable_staging.buffer_bytes)
-      copy_past_caches(buffer(part), there, size(part));
-    else  // memcpy prefetches, which pays off when host memory is the bottleneck
-      std::memcpy(buffer(part), there, size(part));
+    std::size_t done = 0;
+    while (done < size(part)) {
+      const std::size_t row = (begin(part) + done) / host_.bytes;
+      const std::size_t column = (begin(part) + done) % host_.bytes;
+      const std::size_t count = std::min(host_.bytes - column, size(part) - done);
+      move(buffer(part) + done, static_cast<std::byte*>(host_.first) + row * host_.pitch + column,
+           count);
+      done += count;
+    }
     rounds_moved_[part % buffers].store(part / buffers + 1, std::memory_order_release);
+  }
+
+  void move(std::byte* buffer, std::byte* there, std::size_t count) const {
+    if (way_ == direction::to_host)
+      std::memcpy(there, buffer, count);
+    else if (host_.bytes == bytes_ && bytes_ <= buffers * pageable_staging.buffer_bytes)
+      copy_past_caches(buffer, there, count);
+    else  // memcpy prefetches, which pays off when host memory is the bottleneck
+      std::memcpy(buffer, there, count);
   }
 
   cudaStream_t stream_;
   staging_ring& ring_;
   direction way_;
   std::byte* device_;
-  std::byte* host_;
+  host_rows host_;
   std::size_t bytes_;
   std::size_t part_bytes_;
   std::size_t moved_ = 0;               // parts that the leader knows the host has moved
@@ -216,12 +227,11 @@ class staged_copy final : public shared_work {
   std::atomic<cudaError_t> status_ = cudaSuccess;
 };
 
-void run(const cuda& space, direction way, void* device, void* host, std::size_t bytes) {
+void run(const cuda& space, direction way, void* device, const host_rows& host, std::size_t bytes) {
   staging_ring* const ring = find_ring(space);
   const std::lock_guard<std::mutex> lock(ring->in_use);
   const capture_allowance allowance;  // for cudaEventQuery
-  staged_copy copy(space, *ring, way, static_cast<std::byte*>(device),
-                   static_cast<std::byte*>(host), bytes);
+  staged_copy copy(space, *ring, way, static_cast<std::byte*>(device), host, bytes);
   copy_pool::instance().share(copy);
   ring->first = copy.next_group();
   check_work(space.state(), copy.status(), "copy: cudaMemcpyAsync");
@@ -239,11 +249,12 @@ bool is_staged(const cuda& space, const void* host, std::size_t bytes) {
   return captured == cudaStreamCaptureStatusNone && find_ring(space) != nullptr;
 }
 
-void stage_to_device(const cuda& space, void* device, const void* host, std::size_t bytes) {
-  run(space, direction::to_device, device, const_cast<void*>(host), bytes);
+void stage_to_device(const cuda& space, void* device, const host_rows& host, std::size_t bytes) {
+  run(space, direction::to_device, device, host, bytes);
 }
 
-void stage_to_host(const cuda& space, void* host, const void* device, std::size_t bytes) {
+void stage_to_host(const cuda& space, const host_rows& host, const void* device,
+                   std::size_t bytes) {
   run(space, direction::to_host, const_cast<void*>(device), host, bytes);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/core/contract/strided.hpp>
 
 #include <cstddef>
 #include <type_traits>
@@ -60,7 +61,9 @@ class published_values {
   static std::size_t cells(std::size_t count) { return count * value_cells; }
 
   /// @param memory  cells(count) cells, aligned to 16 bytes
-  explicit published_values(published_cell* memory) : cells_(memory) {}
+  /// @param first   the number of the first value
+  explicit published_values(published_cell* memory, index_t first = 0)
+      : cells_(detail::moved_back(memory, first * value_cells)) {}
 
   __device__ void publish(int i, const T& value, unsigned epoch) const {
     values<unsigned, value_cells> part = {};

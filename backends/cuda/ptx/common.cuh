@@ -162,15 +162,6 @@ __device__ __forceinline__ void grid_dependency_wait() {
 #endif
 }
 
-/// Lets the next kernel of the stream start its blocks as soon as resources permit. Blocks that
-/// depend on this kernel's work wait for it (grid_dependency_wait). 9.7.13, "griddepcontrol",
-/// sm_90; below, nothing.
-__device__ __forceinline__ void launch_dependents() {
-#if __CUDA_ARCH__ >= 900
-  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
-#endif
-}
-
 /// Increments a counter that wraps to 0 after `last`; returns the previous count. A caller sees
 /// everything that earlier callers wrote before their call. 9.7.13, "atom", .acq_rel.gpu .inc,
 /// sm_70.

@@ -76,11 +76,24 @@ class cuda {
   using event_type = cuda_event;
   using mirror_space = cuda_pinned;
   static constexpr const char* name = "cuda";
-  static constexpr hook_set hooks{hook::transform,        hook::scan,           hook::reduce_axis,
-                                  hook::segmented_reduce, hook::segmented_scan, hook::reduce_runs,
-                                  hook::histogram,        hook::matmul,         hook::matmul_16bit,
-                                  hook::matmul_int8,      hook::sort,           hook::select,
-                                  hook::random,           hook::check_pointer,  hook::record};
+  static constexpr hook_set hooks{hook::transform,
+                                  hook::scan,
+                                  hook::scan_part,
+                                  hook::reduce_axis,
+                                  hook::segmented_reduce,
+                                  hook::segmented_scan,
+                                  hook::reduce_runs,
+                                  hook::histogram,
+                                  hook::matmul,
+                                  hook::matmul_16bit,
+                                  hook::matmul_int8,
+                                  hook::matmul_chunks,
+                                  hook::sort,
+                                  hook::merge,
+                                  hook::select,
+                                  hook::random,
+                                  hook::check_pointer,
+                                  hook::record};
 
   /// Makes a stream of device number `device`. Errors: no_device_error if there is no such device
   /// or none at all; device_error in a process that was forked from one that has used CUDA;

@@ -3,8 +3,7 @@
 
 #include <tandem/backends/cuda/primitives/published_values.cuh>
 #include <tandem/backends/cuda/primitives/warp.cuh>
-#include <tandem/core/contract/reduction_shape.hpp>
-#include <tandem/core/extents.hpp>
+#include <tandem/core/contract/scan_problem.hpp>
 
 #include <cstddef>
 
@@ -23,20 +22,21 @@ class prefix_tree {
   /// Nodes per node of the next level: one per lane of a warp.
   static constexpr int radix = canonical::scan_radix;
 
-  /// Number of cells for the nodes of all levels, given `tiles` tiles.
-  static std::size_t cells(index_t tiles) {
-    std::size_t nodes = 0;
-    for (; tiles > 1; tiles = (tiles + radix - 1) / radix) nodes += static_cast<std::size_t>(tiles);
-    return published_values<T>::cells(nodes);
+  /// Number of cells for the nodes of all levels above some tiles, and for the nodes before them.
+  static std::size_t cells(const range& tiles) {
+    index_t count = 0;
+    for_each_level(tiles, [&](const range& nodes) { count += nodes.size(); });
+    return published_values<T>::cells(static_cast<std::size_t>(count));
   }
 
   /// @param memory  cells(tiles) cells
-  prefix_tree(published_cell* memory, index_t tiles) : values_(memory) {
-    int offset = 0;
-    for (; tiles > 1; tiles = (tiles + radix - 1) / radix) {
-      offset_[levels_++] = offset;
-      offset += static_cast<int>(tiles);
-    }
+  prefix_tree(published_cell* memory, const range& tiles)
+      : values_(memory, detail::scan_nodes_of_level(tiles, 0).begin) {
+    index_t offset = detail::scan_nodes_of_level(tiles, 0).begin;
+    for_each_level(tiles, [&](const range& nodes) {
+      offset_[levels_++] = static_cast<int>(offset - nodes.begin);
+      offset += nodes.size();
+    });
   }
 
   /// The number of levels, 0 for a single tile.
@@ -47,6 +47,13 @@ class prefix_tree {
 
   __device__ void publish_total(int tile, const T& total, unsigned epoch) const {
     values_.publish(tile, total, epoch);
+  }
+
+  /// Publishes the nodes before `tile` at `level`, which are in `left` as in scan_part. Called by
+  /// one warp.
+  __device__ void warp_publish_left(int tile, int level, const T* left, unsigned epoch) const {
+    if (lane_of_warp() < place(tile, level))
+      values_.publish(lanes_node(tile, level), left[level * radix + lane_of_warp()], epoch);
   }
 
   /// Whether a tile is the last one below a node of the next level, in which case its block
@@ -110,6 +117,15 @@ class prefix_tree {
  private:
   static constexpr int radix_bits = 5;
   static_assert(radix == 1 << radix_bits && radix == warp_threads);
+
+  template <class F>
+  static void for_each_level(const range& tiles, const F& f) {
+    for (int level = 0;; ++level) {
+      const range nodes = detail::scan_nodes_of_level(tiles, level);
+      if (nodes.end <= 1) return;
+      f(nodes);
+    }
+  }
 
   __device__ static int node(int tile, int level) { return tile >> (level * radix_bits); }
 

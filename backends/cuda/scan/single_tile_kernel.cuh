@@ -43,9 +43,10 @@ __device__ scan_prefix<T> look_back_by_levels(const scan_problem<Load, T, R>& pr
   return steps.prefix(tile, storage.before);
 }
 
-/// Folds everything before a tile if there are at most two levels. The warps compute the nodes of
-/// the upper level from the tiles' totals instead of waiting for other blocks to publish them. This
-/// saves a round trip to L2, which takes most of the time of such a scan.
+/// Folds everything before a tile if there are at most two levels and all of their tiles are
+/// scanned. The warps compute the nodes of the upper level from the totals of tiles, not waiting
+/// for other blocks to publish them. This saves a round trip to L2, which takes most of the time of
+/// such a scan.
 template <class Load, class T, class R>
 __device__ scan_prefix<T> look_back_at_once(const scan_problem<Load, T, R>& problem,
                                             const prefix_tree<T>& nodes,
@@ -87,7 +88,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   const scan_rows<Load, T, R> rows(problem, mapping, staging);
   const scan_steps<Load, T, R> steps(problem, nodes);
   // Some block of the grid will draw this tile, and drawing takes a round trip to L2.
-  rows.prefetch(static_cast<int>(blockIdx.x));
+  rows.prefetch(mapping.first_tile + static_cast<int>(blockIdx.x));
   tile_ticket ticket{0, 0};
   if (nodes.levels() > 0) {
     if (threadIdx.x == 0) storage.ticket = tickets.ticket(tickets.draw());
@@ -101,7 +102,7 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   const T through = steps.fold(segment, storage.row_total);
   __syncthreads();
   const T in_tile = steps.publish(ticket, through, storage.row_total);
-  const scan_prefix<T> before = nodes.levels() <= 2
+  const scan_prefix<T> before = mapping.looks_back_at_once
                                     ? look_back_at_once(problem, nodes, steps, ticket, storage)
                                     : look_back_by_levels(problem, nodes, steps, ticket, storage);
   steps.apply(before, in_tile, segment);

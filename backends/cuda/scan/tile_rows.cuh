@@ -25,9 +25,11 @@ inline constexpr int row_elements = canonical::segment * canonical::row_segments
 
 /// How a scan accesses memory.
 struct scan_mapping {
-  int stages;              ///< tiles in shared memory per block
-  bool vectorized_loads;   ///< x in 16-byte words
-  bool vectorized_stores;  ///< y in 16-byte words, too
+  int stages;               ///< tiles in shared memory per block
+  bool vectorized_loads;    ///< x in 16-byte words
+  bool vectorized_stores;   ///< y in 16-byte words, too
+  int first_tile;           ///< of the part that is scanned
+  bool looks_back_at_once;  ///< look_back_at_once() suits the tree of nodes
 };
 
 /// Whether a load functor returns elements unchanged, in which case their bytes may be copied.

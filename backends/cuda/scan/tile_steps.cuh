@@ -33,6 +33,18 @@ using scan_row_totals = raw_array<T, canonical::tile_rows>;
 template <class T>
 using scan_level_folds = raw_array<T, canonical::scan_levels>;
 
+/// Returns the fold of the row up to and including the segment, and stores the row's total.
+template <class T, class R>
+__device__ T fold_row(const values<T, canonical::segment>& segment, const R& reducer,
+                      scan_row_totals<T>& totals) {
+  T total = segment[0];
+#pragma unroll
+  for (int i = 1; i < canonical::segment; ++i) total = reducer.combine(total, segment[i]);
+  const T through = warp_inclusive_scan(total, reducer);
+  if (lane_of_warp() == warp_threads - 1) totals[warp_of_block()] = through;
+  return through;
+}
+
 /// The steps in which a block scans a tile, one segment per thread and one row per warp. All
 /// threads call them with the same tile:
 ///   fold     folds the segment and its row; stores the row's total to shared memory
@@ -50,13 +62,7 @@ class scan_steps {
 
   /// Returns the fold of the row up to and including the segment, for publish().
   __device__ T fold(const segment_type& segment, scan_row_totals<T>& totals) const {
-    T total = segment[0];
-#pragma unroll
-    for (int i = 1; i < canonical::segment; ++i)
-      total = problem_.reducer.combine(total, segment[i]);
-    const T through = warp_inclusive_scan(total, problem_.reducer);
-    if (lane_of_warp() == warp_threads - 1) totals[warp_of_block()] = through;
-    return through;
+    return fold_row(segment, problem_.reducer, totals);
   }
 
   /// The first thread's result is undefined, because nothing precedes its segment in the tile.

@@ -35,6 +35,13 @@ struct tile_tickets {
     return {static_cast<int>(number), epoch_of(kernel)};
   }
 
+  /// Returns the epoch of the next kernel, of which no ticket has been drawn.
+  __device__ unsigned next_epoch() const {
+    return epoch_of(static_cast<unsigned>(*static_cast<volatile published_cell*>(next) >> 32));
+  }
+  /// Makes the tickets of the next kernel begin with number `first`.
+  __device__ void start_at(int first) const { atomicAdd(next, static_cast<published_cell>(first)); }
+
   /// Clears one cell unless this kernel published it. Called by one thread per kernel. Epochs recur
   /// after 2^32 kernels, and each cell is cleared many times before that.
   __device__ void clear_stale_cell(unsigned epoch) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/core/contract/sort_key.hpp>
+#include <tandem/core/extents.hpp>
 
 #include <cstddef>
 
@@ -29,6 +30,23 @@ constexpr radix_policy select_radix(std::size_t key_bytes, key_kind kind, sort_o
   if (key_bytes == 8) return {.block = 384, .items = floating && up ? 13 : 15};
   if (value_bytes > 0) return {.block = 384, .items = 23};
   return {.block = 384, .items = !floating ? 19 : up ? 21 : 23};
+}
+
+/// Threads per block of a merge, and the blocks that should be resident, which limit its registers.
+inline constexpr int merge_block = 256;
+inline constexpr int merge_blocks_per_sm = 3;
+
+/// Keys per thread of a merge. Odd numbers spread the threads' keys over the banks of shared
+/// memory; two tiles, and positions of values, fit the 48 KiB that need no opt-in.
+constexpr int merge_items_of(std::size_t key_bytes) { return key_bytes == 8 ? 9 : 15; }
+
+/// Most tiles of a block. Its 8 warps search one split each, which takes as long as a tile.
+inline constexpr int most_merge_tiles = 7;
+
+/// Tiles per block: several if blocks still outnumber those that are resident.
+constexpr int merge_tiles_per_block(index_t tiles, int multiprocessors) {
+  const index_t each = tiles / (index_t{merge_blocks_per_sm} * multiprocessors);
+  return each < 1 ? 1 : each < most_merge_tiles ? static_cast<int>(each) : most_merge_tiles;
 }
 
 }  // namespace tandem::cuda_impl

@@ -50,10 +50,19 @@ class openmp {
   using resource_type = openmp_resource;
   using event_type = host_event;
   static constexpr const char* name = "openmp";
-  static constexpr hook_set hooks{
-      hook::transform,      hook::scan,      hook::reduce_axis, hook::segmented_reduce,
-      hook::segmented_scan, hook::histogram, hook::matmul,      hook::matmul_16bit,
-      hook::matmul_int8,    hook::sort,      hook::select,      hook::random};
+  static constexpr hook_set hooks{hook::transform,
+                                  hook::scan,
+                                  hook::scan_part,
+                                  hook::reduce_axis,
+                                  hook::segmented_reduce,
+                                  hook::segmented_scan,
+                                  hook::histogram,
+                                  hook::matmul,
+                                  hook::matmul_16bit,
+                                  hook::matmul_int8,
+                                  hook::sort,
+                                  hook::select,
+                                  hook::random};
 
   /// @param threads  the most threads that work, which may exceed the number of cores, up to 64 or
   ///                 16 per core, whichever is more; 0 for what OpenMP decides at each call

@@ -20,6 +20,31 @@ struct scan_plan {
   bool nontemporal;  ///< y is written by non-temporal stores
 };
 
+/// The tiles of a scan, or of a part of one, in batches that begin at multiples of their size. The
+/// first batch has fewer tiles if the part begins elsewhere.
+struct scan_batches {
+  range tiles;
+  index_t batch;
+
+  index_t count() const { return ceil_div(tiles.end, batch) - tiles.begin / batch; }
+  /// The first tile of batch `number`; the end of the tiles for a number past the last.
+  index_t begin(index_t number) const {
+    const index_t at = (tiles.begin / batch + number) * batch;
+    return at < tiles.begin ? tiles.begin : at < tiles.end ? at : tiles.end;
+  }
+  /// The number of tiles of the batch that begins with `first`.
+  int size(index_t first) const {
+    const index_t end = round_up(first + 1, batch);
+    return static_cast<int>((end < tiles.end ? end : tiles.end) - first);
+  }
+};
+
+/// The tiles of a scan of a part.
+template <class Load, class T, class R>
+range scan_tiles_of(const scan_problem<Load, T, R>& problem, const scan_part<T>& part) {
+  return {part.first_tile, ceil_div<index_t>(problem.size, canonical::scan_tile)};
+}
+
 /// Whether y is x itself.
 template <class Load, class T, class R>
 bool is_in_place(const scan_problem<Load, T, R>& problem) {
@@ -39,16 +64,19 @@ inline constexpr bool has_kernel_scan =
 /// contiguous partition as in every loop, whose data is in that core's caches. In a longer scan, a
 /// thread would read its partition from memory twice, so threads take batches that stay in a cache.
 template <class Load, class T, class R>
-scan_plan plan_scan(const scan_problem<Load, T, R>& problem, int threads) {
-  const index_t tiles = ceil_div<index_t>(problem.size, canonical::scan_tile);
-  const std::size_t bytes = static_cast<std::size_t>(problem.size) * sizeof(T);
+scan_plan plan_scan(const scan_problem<Load, T, R>& problem, const scan_part<T>& part,
+                    int threads) {
+  const index_t tiles = scan_tiles_of(problem, part).size();
+  const index_t before = part.first_tile * canonical::scan_tile;
+  const std::size_t bytes = static_cast<std::size_t>(problem.size - before) * sizeof(T);
   scan_plan plan{};
   plan.nontemporal = scan_tiles<T, R>::has_kernels && problem.y_stride == 1 &&
                      !is_in_place(problem) && prefers_nontemporal_stores(2 * bytes);
   plan.by_share = problem.y_stride == 1 && !plan.nontemporal &&
                   bytes <= scan_share_bytes * static_cast<std::size_t>(threads);
   if constexpr (has_kernel_scan<Load, T, R>)
-    plan.by_kernels = threads > 1 && plan.by_share && kernel_scan<T, R>::suits(problem, threads);
+    plan.by_kernels =
+        threads > 1 && before == 0 && plan.by_share && kernel_scan<T, R>::suits(problem, threads);
   const index_t most =
       plan.by_share ? most_batch<T>
                     : static_cast<index_t>(scan_batch_bytes / sizeof(T)) / canonical::scan_tile;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <tandem/backends/openmp/threads/scratch.hpp>
-#include <tandem/core/contract/reduction_shape.hpp>
+#include <tandem/core/contract/scan_problem.hpp>
 
 namespace tandem::openmp_impl {
 
@@ -35,6 +35,15 @@ class running_prefix {
   running_prefix(const R& reducer, index_t tiles)
       : reducer_(reducer), count_(levels_over(tiles)), levels_(count_) {
     for (int k = 0; k < count_; ++k) levels_.data()[k].count = 0;
+  }
+
+  /// Adds the nodes on the left of a part, before its first tile.
+  void start_at(const scan_part<T>& part) {
+    for (int k = 0; k < count_ && part.first_tile > 0; ++k) {
+      const T* const left = part.left + k * canonical::scan_radix;
+      for (index_t i = 0; i < detail::scan_digit(part.first_tile, k); ++i)
+        levels_.data()[k].append(left[i], reducer_);
+    }
   }
 
   /// Returns the prefix of the next tile: the last values of the unfinished groups, combined from

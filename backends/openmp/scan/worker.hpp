@@ -69,21 +69,26 @@ class tile_scan_worker {
   using room_type = scan_room<Load, T, R>;
 
   /// @param number  of the worker in `room`
-  tile_scan_worker(const scan_problem<Load, T, R>& problem, const scan_plan& plan,
-                   const room_type& room, int number)
+  tile_scan_worker(const scan_problem<Load, T, R>& problem, const scan_part<T>& part,
+                   const scan_plan& plan, const room_type& room, int number)
       : problem_(problem),
+        part_(part),
         operations_(problem.reducer),
         plan_(plan),
         room_(room),
         number_(number),
-        count_(ceil_div<index_t>(problem.size, tile)),
+        batches_{scan_tiles_of(problem, part), plan.batch},
         waits_in_y_(problem.y_stride == 1 && !plan.nontemporal) {}
 
   /// Scans everything.
   void run_serial() {
     maybe<T> sum;  // of a reassociable scan
-    running_prefix<T, R> tree(problem_.reducer, operations::is_reassociable ? 0 : count_);
-    for (index_t at = 0; at < count_; ++at) {
+    const range& tiles = batches_.tiles;
+    const bool needs_tree = !operations::is_reassociable || tiles.begin > 0;
+    running_prefix<T, R> tree(problem_.reducer, needs_tree ? tiles.end : 0);
+    tree.start_at(part_);
+    if constexpr (operations::is_reassociable) sum = tree.before_next();
+    for (index_t at = tiles.begin; at < tiles.end; ++at) {
       T total = prepare(at, 0);
       const maybe<T> prefix = operations::is_reassociable ? sum : tree.before_next();
       total = write(at, 0, at + 1, prefix, total);
@@ -100,16 +105,16 @@ class tile_scan_worker {
   /// still in the caches.
   void run_share(scan_tree<T, R>& nodes, share mine) {
     T total[static_cast<std::size_t>(most_batch<T>)];
-    const index_t begin = mine.begin * plan_.batch;
-    const index_t end = mine.end * plan_.batch < count_ ? mine.end * plan_.batch : count_;
+    const index_t begin = batches_.begin(mine.begin);
+    const index_t end = batches_.begin(mine.end);
     maybe<T>* const prefix = room_.prefixes(number_);
-    for (index_t first = begin; first < end; first += plan_.batch) {
-      const int count = batch_size(first);
+    for (index_t first = begin; first < end; first += batches_.size(first)) {
+      const int count = batches_.size(first);
       for (int t = 0; t < count; ++t) total[t] = find_total(first + t, first - begin + t);
       nodes.publish(first, count, total);
     }
-    for (index_t first = begin; first < end; first += plan_.batch) {
-      if (!nodes.find_prefixes(first, batch_size(first), prefix + (first - begin))) return;
+    for (index_t first = begin; first < end; first += batches_.size(first)) {
+      if (!nodes.find_prefixes(first, batches_.size(first), prefix + (first - begin))) return;
     }
     for (index_t at = end - 1; at >= begin; --at)
       write(at, at - begin, at > begin ? at - 1 : at, prefix[at - begin], T{});
@@ -119,18 +124,21 @@ class tile_scan_worker {
   void run_batches(scan_tree<T, R>& nodes) {
     T total[static_cast<std::size_t>(most_batch<T>)];
     maybe<T> prefix[static_cast<std::size_t>(most_batch<T>)];
-    index_t first = nodes.take_ticket() * plan_.batch;
-    while (first < count_) {
-      const int count = batch_size(first);
+    index_t first = batches_.begin(nodes.take_ticket());
+    while (first < batches_.tiles.end) {
+      const int count = batches_.size(first);
       for (int t = 0; t < count; ++t) total[t] = find_total(first + t, t);
       nodes.publish(first, count, total);
       if (!nodes.find_prefixes(first, count, prefix)) return;
-      const index_t next = nodes.take_ticket() * plan_.batch;
+      const index_t next = batches_.begin(nodes.take_ticket());
       for (int t = 0; t < count; ++t) write(first + t, t, next + t, prefix[t], T{});
       first = next;
     }
     finish();
   }
+
+  /// Computes the total of a whole tile without writing y, if the plan is to store past the caches.
+  T total_of(index_t at) { return find_total(at, 0); }
 
  private:
   using operations = scan_tiles<T, R>;
@@ -142,9 +150,6 @@ class tile_scan_worker {
   int size(index_t at) const {
     const index_t left = problem_.size - at * tile;
     return left < tile ? static_cast<int>(left) : tile;
-  }
-  int batch_size(index_t first) const {
-    return count_ - first < plan_.batch ? static_cast<int>(count_ - first) : plan_.batch;
   }
 
   /// Returns the place of tile number `at`: in y, or in the given slot of the buffer.
@@ -232,11 +237,12 @@ class tile_scan_worker {
   }
 
   const scan_problem<Load, T, R> problem_;
+  const scan_part<T> part_;
   const operations operations_;
   const scan_plan plan_;
   const room_type& room_;
   int number_;
-  index_t count_;
+  scan_batches batches_;
   bool waits_in_y_;
 };
 

@@ -23,25 +23,6 @@ Word load_word(const void* memory, index_t i) {
   return word;
 }
 
-/// The order of integers: their ranks are their words with some bits flipped. One type for all of
-/// them keeps the code small.
-template <class Word>
-struct integer_order {
-  static constexpr bool has_equals = false;
-  Word flip;
-
-  Word ordered_bits(Word key) const { return static_cast<Word>(key ^ flip); }
-  Word key(Word rank) const { return static_cast<Word>(rank ^ flip); }
-  bool is_identity() const { return flip == 0; }
-  static Word comparable_bits(Word rank) { return rank; }
-};
-
-/// The order of floating point.
-template <class Order>
-struct float_order : Order {
-  static constexpr bool is_identity() { return false; }
-};
-
 /// A problem's elements, as the first pass of a sort reads them.
 template <class Order, class Word, class Payload>
 struct key_source {
@@ -148,14 +129,8 @@ void sort_as(int threads, const sort_problem& p, const Order& order) {
 
 template <class Word>
 void sort_words(int threads, const sort_problem& problem) {
-  detail::with_kind<Word>(problem, [&](auto order) {
-    using Order = typename decltype(order)::type;
-    if constexpr (Order::has_equals) {
-      sort_as<Word>(threads, problem, float_order<Order>{});
-    } else {
-      sort_as<Word>(threads, problem, integer_order<Word>{Order::ordered_bits(0)});
-    }
-  });
+  detail::with_order_object<Word>(
+      problem, [&](const auto& order) { sort_as<Word>(threads, problem, order); });
 }
 
 }  // namespace

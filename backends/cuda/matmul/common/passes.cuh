@@ -186,7 +186,6 @@ __global__ void __launch_bounds__(split_k_sum_policy<Sum>::threads,
     split_k_sum_kernel(const __grid_constant__ matmul_arguments<T, In> problem, const Sum* totals,
                        index_t batch, index_t slices) {
   using policy = split_k_sum_policy<Sum>;
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   const index_t matrix = problem.m * problem.n;
   const unsigned lane = policy::in_order ? threadIdx.x : threadIdx.x % policy::elements;

@@ -221,7 +221,6 @@ __global__ void __launch_bounds__(32 * Warps) few_rows_kernel(
   using policy = few_rows_policy<In, Tensor, KMajor, Rows, Piece, Warps, Stages>;
   using chains = std::conditional_t<Tensor, mma_chains<policy>, fma_chains<policy>>;
   using sum = typename chains::sum;
-  ptx::launch_dependents();
   ptx::grid_dependency_wait();
   extern __shared__ __align__(1024) unsigned char tandem_few_rows_shared[];
   const std::uint32_t begin = ptx::shared_address(tandem_few_rows_shared);

@@ -31,11 +31,13 @@ struct engine_choice<T, Tile, A, B, Vectorized, true> {
   using stage_b = dmma_stage<Tile.n, Tile.threads(), b_k_major, Vectorized>;
 };
 
-/// Computes c = alpha * a * b + beta * c: each block computes one tile of one slice of k.
+/// Computes c = alpha * a * b + beta * c: each block computes one tile of one slice of k. If it
+/// `Continues` a product, adds the chunks' chains to the totals in c instead.
 ///
 /// All architectures share the launch shape. For fp64, the tile's threads form the fragments of the
 /// tensor cores or the lanes of the SIMT engine, depending on the architecture.
-template <class T, int Candidate, operand_major A, operand_major B, bool Vectorized>
+template <class T, int Candidate, operand_major A, operand_major B, bool Vectorized,
+          bool Continues = false>
 __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
                                   candidate_tile<T, Candidate>.min_blocks_per_sm)
     fma_kernel(const __grid_constant__ matmul_arguments<T> problem) {
@@ -48,7 +50,8 @@ __global__ void __launch_bounds__(candidate_tile<T, Candidate>.threads(),
   typename choice::engine multiplier(thread);
   tile_pipeline<T, tile, typename choice::stage_a, typename choice::stage_b> pipeline(
       problem, origin, terms, thread);
-  multiply_chunks<T, tile>(multiplier, pipeline, terms, thread);
+  if constexpr (Continues) fetch_totals<tile>(problem, multiplier, origin, thread);
+  multiply_chunks<T, tile, Continues>(multiplier, pipeline, terms, thread);
   store_tile<tile>(problem, multiplier, origin, thread);
 }
 
@@ -56,22 +59,28 @@ template <class T>
 using fma_kernel_pointer = void (*)(const matmul_arguments<T>);
 
 /// Returns a candidate's kernel for the plan's accesses.
-template <class T, int Candidate, bool Vectorized>
+template <class T, int Candidate, bool Vectorized, bool Continues = false>
 fma_kernel_pointer<T> select_majors(operand_major a, operand_major b) {
   using enum operand_major;
-  if (a == k_major && b == k_major) return &fma_kernel<T, Candidate, k_major, k_major, Vectorized>;
-  if (a == k_major) return &fma_kernel<T, Candidate, k_major, mn_major, Vectorized>;
-  if (b == k_major) return &fma_kernel<T, Candidate, mn_major, k_major, Vectorized>;
-  return &fma_kernel<T, Candidate, mn_major, mn_major, Vectorized>;
+  if (a == k_major && b == k_major)
+    return &fma_kernel<T, Candidate, k_major, k_major, Vectorized, Continues>;
+  if (a == k_major) return &fma_kernel<T, Candidate, k_major, mn_major, Vectorized, Continues>;
+  if (b == k_major) return &fma_kernel<T, Candidate, mn_major, k_major, Vectorized, Continues>;
+  return &fma_kernel<T, Candidate, mn_major, mn_major, Vectorized, Continues>;
 }
 
 /// Returns a candidate's kernel, among the copy widths that it has.
 template <class T, int Candidate>
-fma_kernel_pointer<T> select_kernel(operand_major a, operand_major b, bool vectorized) {
+fma_kernel_pointer<T> select_kernel(const fma_plan& plan) {
   constexpr matmul_copies copies = matmul_candidates<T>()[Candidate].copies;
+  const operand_major a = plan.a;
+  const operand_major b = plan.b;
+  if constexpr (Candidate == continuing_candidate) {
+    if (plan.continues) return select_majors<T, Candidate, true, true>(a, b);
+  }
   if constexpr (copies == matmul_copies::both) {
-    return vectorized ? select_majors<T, Candidate, true>(a, b)
-                      : select_majors<T, Candidate, false>(a, b);
+    return plan.vectorized ? select_majors<T, Candidate, true>(a, b)
+                           : select_majors<T, Candidate, false>(a, b);
   } else {
     return select_majors<T, Candidate, copies == matmul_copies::vectorized>(a, b);
   }
@@ -90,10 +99,11 @@ void launch_candidate(const cuda& space, const fma_plan& plan, const matmul_argu
       .grid = dim3(static_cast<unsigned>(tiles), static_cast<unsigned>(plan.split_k_slices),
                    static_cast<unsigned>(batch)),
       .block = dim3(static_cast<unsigned>(tile.threads())),
-      .shared_bytes = tile.shared_bytes(sizeof(T), arguments.slice_k > matmul_chunk),
+      .shared_bytes =
+          tile.shared_bytes(sizeof(T), plan.continues || arguments.slice_k > matmul_chunk),
       .label = matmul_candidates<T>()[Candidate].name,
       .programmatic_launch = true};
-  launch(space, shape, select_kernel<T, Candidate>(plan.a, plan.b, plan.vectorized), bound);
+  launch(space, shape, select_kernel<T, Candidate>(plan), bound);
 }
 
 }  // namespace tandem::cuda_impl

@@ -102,7 +102,7 @@ __device__ __forceinline__ aligned_vector<T>* shared_totals(int thread) {
 }
 
 /// Adds the accumulators, which hold a chunk's chains, to the running totals and starts new chains.
-/// Those of the first chunk are copied.
+/// Those of the first chunk are copied, unless there are totals of earlier terms.
 template <class T, matmul_tile Tile, class Engine>
 __device__ __forceinline__ void add_to_totals(Engine& engine, int thread, bool first) {
   aligned_vector<T>* const totals = shared_totals<T, Tile>(thread);
@@ -155,8 +155,9 @@ __device__ __forceinline__ void multiply_tiles(Engine& engine, Pipeline& pipelin
   }
 }
 
-/// Processes all of a slice's k, chunk by chunk; the accumulators end up as the totals.
-template <class T, matmul_tile Tile, class Engine, class Pipeline>
+/// Processes all of a slice's k, chunk by chunk; the accumulators end up as the totals. If the
+/// kernel `Continues` a product, the running totals are those of its earlier terms.
+template <class T, matmul_tile Tile, bool Continues, class Engine, class Pipeline>
 __device__ __forceinline__ void multiply_chunks(Engine& engine, Pipeline& pipeline, int terms,
                                                 int thread) {
   constexpr int chunk_tiles = static_cast<int>(matmul_chunk) / Tile.k;
@@ -169,7 +170,8 @@ __device__ __forceinline__ void multiply_chunks(Engine& engine, Pipeline& pipeli
     multiply_tiles<Tile>(engine, pipeline, count);
     tile += count;
     const bool more = tile * Tile.k < terms;
-    if (more && count == chunk_tiles) add_to_totals<T, Tile>(engine, thread, tile == chunk_tiles);
+    if (more && count == chunk_tiles)
+      add_to_totals<T, Tile>(engine, thread, !Continues && tile == chunk_tiles);
   }
   const int left = terms - whole * Tile.k;
   if (left % Engine::k_step != 0) pipeline.pad(left, round_up(left, Engine::k_step), thread);
@@ -178,7 +180,8 @@ __device__ __forceinline__ void multiply_chunks(Engine& engine, Pipeline& pipeli
     engine.load(0, pipeline.a(), pipeline.b(), term);
     engine.multiply(0);
   }
-  if (terms > matmul_chunk) take_totals<T, Tile>(engine, thread);
+  if constexpr (Continues) ptx::copy_async_wait<0>();  // if terms are few, totals may be in flight
+  if (Continues || terms > matmul_chunk) take_totals<T, Tile>(engine, thread);
 }
 
 }  // namespace tandem::cuda_impl

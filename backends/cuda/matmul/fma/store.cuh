@@ -140,6 +140,32 @@ __device__ __forceinline__ void store_finished(const matmul_arguments<T>& proble
   }
 }
 
+/// Issues copies of the totals of earlier terms from c to the thread's running totals.
+template <matmul_tile Tile, class T, class Engine>
+__device__ __forceinline__ void fetch_totals(const matmul_arguments<T>& problem,
+                                             const Engine& engine, tile_origin origin, int thread) {
+  constexpr int width = aligned_vector<T>::width;
+  constexpr int bytes = static_cast<int>(sizeof(T));
+  const run_places<T> places(problem, engine, origin);
+  std::uint32_t total = ptx::shared_address(shared_totals<T, Tile>(thread));
+#pragma unroll 1
+  for (int run = 0; run < Engine::runs; ++run, total += Tile.threads() * width * bytes) {
+    const int row = Engine::row_offset(run);
+    const int column = Engine::column_offset(run);
+    if (!places.hold(row, column)) continue;
+    const T* const c = places.at(row, column);
+    const int left = places.columns - column;
+    if (problem.vectorized_c && left >= width) {
+      ptx::copy_async<width * bytes>(total, c, true);
+      continue;
+    }
+#pragma unroll
+    for (int e = 0; e < width; ++e)
+      ptx::copy_async<bytes>(total + e * bytes, c + e * problem.c_column, e < left);
+  }
+  ptx::copy_async_commit();
+}
+
 /// Writes the tile's elements that are inside c. All threads of the block must call it.
 template <matmul_tile Tile, class T, class Engine>
 __device__ __forceinline__ void store_tile(const matmul_arguments<T>& problem, const Engine& engine,

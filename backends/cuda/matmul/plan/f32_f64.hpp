@@ -125,7 +125,7 @@ void consider(const matmul_problem<T>& p, const matmul_device& device, int candi
                           (sizeof(T) == 4 ? scalar_share(b) : 1) +
                       extra_cost(p, way, slices, device.multiprocessors);
   if (std::isinf(cost) || (best && best->cost <= cost)) return;
-  best = {candidate, a.major, b.major, vectorized, way.pack_b, slices, cost, way.reason};
+  best = {candidate, a.major, b.major, vectorized, way.pack_b, slices, cost, false, way.reason};
 }
 
 /// Returns why no tile can compute a problem; nullptr if one may.
@@ -267,6 +267,29 @@ matmul_plan<T> plan_fma(const matmul_problem<T>& p, const matmul_device& device)
   }
   const matmul_plan<T> tiles = detail::plan_tiles(p, device);
   return batch && !detail::uses_tma(tiles) ? *batch : tiles;
+}
+
+/// Plans the addition of a product's chunks to the totals of earlier terms in c, in one launch. The
+/// plan is empty if tiles do not fill the device, or operands cannot be read 16 bytes at a time:
+/// then products of single chunks are added.
+template <class T>
+matmul_plan<T> plan_fma_continuation(const matmul_problem<T>& problem,
+                                     const matmul_device& device) {
+  const bool flips = detail::transposes(problem);
+  const matmul_problem<T> p = flips ? transposed(problem) : problem;
+  constexpr const matmul_tile& tile = candidate_tile<T, continuing_candidate>;
+  const auto a = detail::choose_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch);
+  const auto b = detail::choose_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch);
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  if (detail::reason_without_tiles(p) != nullptr || !a.vectorized || !b.vectorized ||
+      tiles < device.multiprocessors || tile.shared_bytes(sizeof(T), true) > device.block_shared)
+    return {};
+  return {flips, fma_plan{.candidate = continuing_candidate,
+                          .a = a.major,
+                          .b = b.major,
+                          .vectorized = true,
+                          .continues = true,
+                          .reason = "added to totals"}};
 }
 
 }  // namespace tandem::cuda_impl

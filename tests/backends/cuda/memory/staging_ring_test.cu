@@ -51,6 +51,40 @@ TEST_CASE("cuda: copies of ordinary memory of every size about the ring's arrive
   }
 }
 
+TEST_CASE("cuda: rows of ordinary memory that are apart arrive whole, and nothing between them") {
+  const tandem::cuda space(0);
+  using tandem::index_t;
+  for (const index_t width : {512, 1000, 4096, 100003, 3000001}) {
+    const index_t rows = static_cast<index_t>(3 * pageable_staging.least_bytes) / width + 1;
+    const tandem::extents<2> whole(rows, width + 37);
+    bytes values = random_values<std::uint8_t>(static_cast<std::size_t>(whole.size()), 1);
+    const bytes before = values;
+    const tandem::view<std::uint8_t, 2, tandem::layout_right, tandem::host_memory> all(
+        values.data(), whole);
+    const auto part = tandem::subview(all, tandem::all, tandem::slice{11, 11 + width});
+    tandem::array<std::uint8_t, 2, tandem::cuda> x({rows, width}, space);
+    tandem::copy(space, part, x);
+    for (index_t i = 0; i < rows; ++i)
+      for (index_t j = 0; j < width; ++j) part(i, j) = 0;
+    tandem::copy(space, x, part);
+    space.fence();
+    INFO("bytes of a row " << width);
+    CHECK(values == before);
+    tandem::fill(space, x, std::uint8_t{7});
+    tandem::copy(space, x, part);
+    space.fence();
+    index_t wrong = 0;
+    for (index_t i = 0; i < rows; ++i) {
+      for (index_t j = 0; j < width + 37; ++j) {
+        const bool inside = j >= 11 && j < 11 + width;
+        const auto at = static_cast<std::size_t>(i * (width + 37) + j);
+        wrong += values[at] != (inside ? 7 : before[at]) ? 1 : 0;
+      }
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("cuda: ordinary memory may be overwritten once a large copy of it has returned") {
   const tandem::cuda space(0);
   const std::size_t size = 3 * pageable_staging.buffer_bytes * pageable_staging.buffers + 77;
