@@ -99,6 +99,21 @@ auto load_elements(const View& v, const R& reducer) {
   }
 }
 
+/// Reduces the elements of a view in the name of an operation.
+template <class Space, class View, class Reducer>
+auto reduce_operand(const streamed<Space>& how, const char* name, const View& all,
+                    const Reducer& reducer) {
+  const auto chosen = checked_reducer_for<typename View::value_type>(reducer);
+  using R = std::remove_const_t<decltype(chosen)>;
+  if constexpr (check_reducer<R, Space>()) {
+    const range rows(all.extent(0));
+    chunk_pipeline<Space, const View> chunks(how, name, rows, all);
+    const index_t per_row = elements_of_row(all.extents());
+    return reduce_chunks(how, name, rows, per_row, chosen, chunks,
+                         [&](const auto& part) { return load_elements(part, chosen); });
+  }
+}
+
 /// Adds the counts of a chunk to those of the chunks before.
 template <class View>
 struct add_counts {
@@ -205,20 +220,7 @@ auto parallel_reduce(const streamed<Space>& how, const Indices& indices, const F
 /// Complexity      moves x once
 template <class Space, viewable X, reducer_or_deduced Reducer>
 auto parallel_reduce(const streamed<Space>& how, const X& x, const Reducer& reducer) {
-  constexpr const char* name = "parallel_reduce";
-  using T = element_of<X>;
-  using View = decltype(detail::read_only(as_view(x)));
-  const View all = as_view(x);
-  const auto chosen = detail::checked_reducer_for<T>(reducer);
-  using R = std::remove_const_t<decltype(chosen)>;
-  if constexpr (detail::check_reducer<R, Space>()) {
-    const range rows(all.extent(0));
-    detail::chunk_pipeline<Space, const View> chunks(how, name, rows, all);
-    const index_t per_row = detail::elements_of_row(all.extents());
-    return detail::reduce_chunks(how, name, rows, per_row, chosen, chunks, [&](const auto& part) {
-      return detail::load_elements(part, chosen);
-    });
-  }
+  return detail::reduce_operand(how, "parallel_reduce", detail::read_only(as_view(x)), reducer);
 }
 template <class Space, viewable X>
 auto parallel_reduce(const streamed<Space>& how, const X& x) {
