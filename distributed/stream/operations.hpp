@@ -46,16 +46,42 @@ void parallel_for(const streamed<Space>& how, const Indices& indices, const Func
 
 namespace detail {
 
-template <class Space, class Function, class Y, class... X>
-void transform_chunks(const streamed<Space>& how, const Function& f, const Y& y, const X&... x) {
-  constexpr const char* name = "transform";
-  (require_same_extents(name, "an input", x, "the output", y), ...);
-  only_written<Y> output{y};
-  chunk_pipeline<Space, only_written<Y>, const X...> chunks(how, name, range(y.extent(0)), output,
-                                                            x...);
-  chunks.run([&](int lane, const range& rows, const auto& to, const auto&... from) {
-    transform(how.lanes().member(lane), rows_of_view(from, rows)..., rows_of_view(to, rows), f);
-  });
+/// Transforms the inputs among the views of a chunk to its output, or to `Several`.
+template <bool Several, class Space, class Function, class Views, std::size_t... In,
+          std::size_t... Out>
+void transform_chunk(const Space& space, const Function& f, const Views& views,
+                     std::index_sequence<In...>, std::index_sequence<Out...>) {
+  if constexpr (Several) {
+    transform(space, get<In>(views)..., tandem::tie(get<sizeof...(In) + Out>(views)...), f);
+  } else {
+    transform(space, get<In>(views)..., get<sizeof...(In) + Out>(views)..., f);
+  }
+}
+
+template <class Space, class Function, class Output, class... X>
+void transform_chunks(const streamed<Space>& how, const Function& f, const Output& y,
+                      const X&... x) {
+  constexpr bool several = is_outputs<Output>;
+  const auto run = [&]<class... Y>(const Y&... output) {
+    int number = 0;
+    (check_output(several ? output_name(static_cast<std::size_t>(number++), 2) : "y", output, x...),
+     ...);
+    require_apart(output...);
+    chunk_pipeline<Space, const X..., const only_written<Y>...> chunks(
+        how, "transform", range(y.extent(0)), x..., only_written<Y>{output}...);
+    chunks.run([&](int lane, const range& rows, const auto&... views) {
+      transform_chunk<several>(how.lanes().member(lane), f,
+                               tandem::make_tuple(rows_of_view(views, rows)...),
+                               std::index_sequence_for<X...>(), std::index_sequence_for<Y...>());
+    });
+  };
+  if constexpr (several) {
+    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+      run(get<Position>(y.views)...);
+    }(std::make_index_sequence<Output::count>{});
+  } else {
+    run(y);
+  }
 }
 
 /// Reduces n terms of which each chunk of rows has `per_row` a row: load_of(rows, views...) returns
@@ -159,17 +185,17 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
 
 /// y(i...) = f(x(i...), ..) for every element of operands of the host: transform(big, x..., y, f).
 ///
-/// @param first, rest  the inputs, the output and f, as for transform on one space. Operands have
-///                     equal extents
+/// @param first, rest  the inputs, the output or tie(outputs..), and f, as for transform on one
+///                     space. Operands have equal extents
 /// Errors              those of transform on one space; argument_error if the budget is too small
-/// Complexity          moves each input to the device once, and the output back
+/// Complexity          moves each input to the device once, and the outputs back
 template <class Space, viewable First, class... Rest>
   requires(sizeof...(Rest) >= 2)
 void transform(const streamed<Space>& how, First&& first, Rest&&... rest) {
   auto all = detail::references_to(first, rest...);
   constexpr std::size_t inputs = sizeof...(Rest) - 1;
   [&]<std::size_t... Position>(std::index_sequence<Position...>) {
-    detail::transform_chunks(how, get<inputs + 1>(all), as_view(get<inputs>(all)),
+    detail::transform_chunks(how, get<inputs + 1>(all), detail::as_operand(get<inputs>(all)),
                              detail::read_only(as_view(get<Position>(all)))...);
   }(std::make_index_sequence<inputs>{});
 }
