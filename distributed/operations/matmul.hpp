@@ -59,12 +59,11 @@ void multiply_columns(const group<Space>& members, const A& a, const B& b, C& c,
 }
 
 /// The columns of b that arrive before the first product starts; the others arrive beside it. An
-/// eighth takes a link less time than a member needs to multiply it, and whole tiles of kernels
-/// keep rows aligned.
+/// eighth takes a link less time than a member needs to multiply it. Parts of rows are whole tiles
+/// of kernels, and long enough for copy engines.
 constexpr index_t first_columns(index_t columns) {
-  constexpr index_t kernel_tile = 256;
-  const index_t eighth = round_up(columns / 8, kernel_tile);
-  return columns >= 8 * kernel_tile ? eighth : columns;
+  constexpr index_t least = 512;
+  return columns >= 4 * least ? round_up(columns / 8, least) : columns;
 }
 
 /// Multiplies by a sharded b: copies all of it to every member, in two steps of columns, of which
@@ -82,12 +81,14 @@ void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c
     copies.run();
     return copiers.record();
   };
-  const auto head = copy_columns({0, first});
-  const auto tail = copy_columns({first, columns});
-  wait_each(members, head);
-  multiply_columns(members, a, everywhere, c, {0, first}, options);
-  wait_each(members, tail);
-  if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  fence_on_error(copiers, [&] {
+    const auto head = copy_columns({0, first});
+    const auto tail = copy_columns({first, columns});
+    wait_each(members, head);
+    multiply_columns(members, a, everywhere, c, {0, first}, options);
+    wait_each(members, tail);
+    if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  });
 }
 
 }  // namespace detail

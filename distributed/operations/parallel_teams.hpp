@@ -89,10 +89,9 @@ class shared_teams {
   cut teams_of(const cut& rows) const {
     const index_t count = rows.rows();
     const index_t fewest = std::max<index_t>(1, teams_ == 0 ? 1 : ceil_div(count, teams_));
-    if (ceil_div(count, fewest) != teams_) {
-      throw extent_error(message({name, ": a sharded argument has ", count, " rows, which ", teams_,
-                                  " teams cannot have equal numbers of"}));
-    }
+    if (ceil_div(count, fewest) != teams_)
+      fail_extents(name, "rows of a sharded argument", count, "cannot be shared equally by",
+                   "teams", teams_);
     index_t each = 0;  // rows of a team, once a cut says so
     auto sizes = list_for<index_t>(name, rows.parts());
     index_t before = 0;
@@ -102,11 +101,9 @@ class shared_teams {
       if (row < count && row > 0) {
         const bool fits = team > 0 && row % team == 0 && (each == 0 || row == team * each);
         if (fits && each == 0) each = row / team;
-        if (!fits || ceil_div(count, each) != teams_) {
-          throw extent_error(
-              message({name, ": a sharded argument of ", count, " rows is cut at row ", row,
-                       ", inside those of one of ", teams_, " teams"}));
-        }
+        if (!fits || ceil_div(count, each) != teams_)
+          fail_extents(name, "a cut of a sharded argument at row", row, "splits the rows of one of",
+                       "teams", teams_);
       }
       sizes.push_back(team - before);
       before = team;

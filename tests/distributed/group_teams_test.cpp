@@ -168,14 +168,14 @@ TEST_CASE_TEMPLATE("groups: what teams refuse", Backend, TANDEM_TEST_BACKENDS) {
       "10",
       tandem::extent_error);
   CHECK_THROWS_WITH_AS(run(4, x, y),
-                       "parallel_teams: a sharded argument of 100 rows is cut at row 20, inside "
-                       "those of one of 4 teams",
+                       "parallel_teams: a cut of a sharded argument at row (20) splits the rows of "
+                       "one of teams (4)",
                        tandem::extent_error);
-  CHECK_THROWS_WITH_AS(
-      run(60, x, y),
-      "parallel_teams: a sharded argument has 100 rows, which 60 teams cannot have "
-      "equal numbers of",
-      tandem::extent_error);
+  CHECK_THROWS_AS(run(8, x, y), tandem::extent_error);  // 13 or 14 rows each: not 20, nor 50
+  CHECK_THROWS_WITH_AS(run(60, x, y),
+                       "parallel_teams: rows of a sharded argument (100) cannot be shared equally "
+                       "by teams (60)",
+                       tandem::extent_error);
   CHECK_THROWS_WITH_AS(run(10, x, copies),
                        "parallel_teams: a replicated argument is const: pass it by std::as_const, "
                        "or a sharded array",

@@ -34,7 +34,7 @@ constexpr radix_policy select_radix(std::size_t key_bytes, key_kind kind, sort_o
 
 /// Threads per block of a merge, and the blocks that should be resident, which limit its registers.
 inline constexpr int merge_block = 256;
-inline constexpr int merge_blocks_per_sm = 4;
+inline constexpr int merge_blocks_per_sm = 3;
 
 /// Keys per thread of a merge. Odd numbers spread the threads' keys over the banks of shared
 /// memory; two tiles, and positions of values, fit the 48 KiB that need no opt-in.
