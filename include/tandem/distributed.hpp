@@ -16,6 +16,7 @@
 #include <tandem/distributed/files/save_load.hpp>
 #include <tandem/distributed/group/group.hpp>
 #include <tandem/distributed/group/sharded.hpp>
+#include <tandem/distributed/group/timeit.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/operations/elementwise.hpp>
 #include <tandem/distributed/operations/histogram.hpp>
@@ -38,6 +39,7 @@
 #include <tandem/distributed/stream/matmul.hpp>
 #include <tandem/distributed/stream/operations.hpp>
 #include <tandem/distributed/stream/parallel_scan.hpp>
+#include <tandem/distributed/stream/reductions.hpp>
 #include <tandem/distributed/stream/select.hpp>
 #include <tandem/distributed/stream/sort.hpp>
 #include <tandem/distributed/stream/streamed.hpp>

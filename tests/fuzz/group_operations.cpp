@@ -236,6 +236,42 @@ struct add_floats {
   float operator()(float a, float b) const { return oracle::plus(a, b); }
 };
 
+struct sum_and_bits {
+  TANDEM_FUNCTION tuple<std::uint32_t, std::uint32_t> operator()(std::uint32_t a,
+                                                                 std::uint32_t b) const {
+    return make_tuple(a + 3 * b, a ^ b);
+  }
+};
+
+/// A transform with two outputs, of which one may be an input.
+struct two_outputs {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using T = std::uint32_t;
+    const index_t n = d.size("n", most, sizeof(T));
+    const std::vector<T> as = draw_elements<T>(d, n, "a");
+    const std::vector<T> bs = draw_elements<T>(d, n, "b");
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    sharded_array<T, 1, Space> a(extents<1>(n), members, rows);
+    sharded_array<T, 1, Space> b(extents<1>(n), members, replicated);
+    sharded_array<T, 1, Space> y(extents<1>(n), members, rows, halo{n > 0 ? 1 : 0});
+    sharded_array<T, 1, Space> z(extents<1>(n), members, rows);
+    copy(members, as, a);
+    copy(members, bs, b);
+    const bool in_place = d.one_in("in_place", 2);
+    transform(members, a, b, tie(in_place ? a : z, y), sum_and_bits{});
+    std::vector<T> sums, bits;
+    for (std::size_t i = 0; i < as.size(); ++i) {
+      sums.push_back(as[i] + 3 * bs[i]);
+      bits.push_back(as[i] ^ bs[i]);
+    }
+    require_elements(to_vector(members, in_place ? a : z), sums);
+    require_elements(to_vector(members, y), bits);
+    return true;
+  }
+};
+
 const registered all[] = {
     {"group-axis-float", on_a_space<along_axes<sums<float, float>>>},
     {"group-axis-int8", on_a_space<along_axes<sums<std::int8_t, std::int64_t>>>},
@@ -247,6 +283,7 @@ const registered all[] = {
     {"group-runs-float", on_a_space<key_runs<sums<float, float>>>},
     {"group-runs-minloc", on_a_space<key_runs<positions<float, false>>>},
     {"group-moves", on_a_space<moves>},
+    {"group-transform", on_a_space<two_outputs>},
     {"group-teams", on_a_space<shared_out_teams>},
     {"group-segmented-scan", on_a_space<segment_scans<float, sum<float>, add_floats>>},
 };
