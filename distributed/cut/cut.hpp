@@ -76,7 +76,8 @@ class cut {
   }
 
   /// Gives part p `rows[p]` rows: cut::of({1000, 0, 24}).
-  /// Errors: extent_error for a negative number of rows, argument_error for no parts.
+  /// Errors: extent_error for a negative number of rows, or if their sum overflows; argument_error
+  /// for no parts.
   ///
   /// Complexity  O(parts)
   static cut of(const std::vector<index_t>& rows) {
@@ -85,7 +86,10 @@ class cut {
     result.bounds_.push_back(0);
     for (const index_t one : rows) {
       if (one < 0) detail::fail_negative("cut", "rows of a part", one);
-      result.bounds_.push_back(result.bounds_.back() + one);
+      index_t end = 0;
+      if (__builtin_add_overflow(result.bounds_.back(), one, &end))
+        throw extent_error("cut: the rows of all parts overflow 64 bits");
+      result.bounds_.push_back(end);
     }
     return result;
   }

@@ -16,10 +16,16 @@ template <class Space, class X>
 void require_members(const char* operation, const group<Space>& members, const X& x) {
   static_assert(std::is_same_v<typename X::space_type, group<Space>>,
                 "tandem: the array belongs to a group of another space");
-  if (x.members() != members.size() && x.size() > 0) {
+  if (x.members() != members.size()) {
     throw argument_error(message({operation, ": an array has parts of ", x.members(),
                                   " members, and the group ", members.size()}));
   }
+}
+
+/// Throws argument_error if two operands are one array. What they are is the message's end.
+template <class A, class B>
+void require_two_arrays(const char* operation, const char* what, const A& a, const B& b) {
+  require(static_cast<const void*>(&a) != static_cast<const void*>(&b), operation, what);
 }
 
 /// The cut that the arguments of an operation have in common, and whether there is one.

@@ -88,7 +88,7 @@ class array<T, Rank, group<Space>, layout_right> {
   /// What as_view() refuses it for.
   static constexpr bool is_in_parts = true;
 
-  /// An array without elements and parts.
+  /// An array without elements and parts, which no group takes as an operand.
   array() = default;
 
   /// Allocates uninitialised elements.
@@ -149,11 +149,9 @@ class array<T, Rank, group<Space>, layout_right> {
   ///
   ///   for (const auto& one : x.parts())
   ///     cublasSscal(handle[one.member], int(one.view.size()), &two, one.view.data_handle(), 1);
-  std::vector<array_part<view_type>> parts() {
-    auto list = detail::list_for<array_part<view_type>>("sharded array", members());
-    for (int p = 0; p < members(); ++p)
-      list.push_back({p, how_.is_replicated ? 0 : how_.rows.begin(p), part(p)});
-    return list;
+  std::vector<array_part<view_type>> parts() { return parts_of<view_type>(*this); }
+  std::vector<array_part<const_view_type>> parts() const {
+    return parts_of<const_view_type>(*this);
   }
 
   /// The view that a kernel of member p sees: indices are those of the whole, and only those of the
@@ -164,6 +162,14 @@ class array<T, Rank, group<Space>, layout_right> {
   }
 
  private:
+  template <class View, class Array>
+  static std::vector<array_part<View>> parts_of(Array& x) {
+    auto list = detail::list_for<array_part<View>>("sharded array", x.members());
+    for (int p = 0; p < x.members(); ++p)
+      list.push_back({p, x.is_replicated() ? 0 : x.rows().begin(p), x.part(p)});
+    return list;
+  }
+
   template <class... Value>
   void allocate(const group<Space>& members, const Value&... value) {
     prepare(members);
@@ -229,6 +235,10 @@ template <class T, int Rank, class Space>
 inline constexpr bool is_sharded<array<T, Rank, group<Space>, layout_right>> = true;
 template <class X>
 concept sharded_operand = is_sharded<std::remove_cvref_t<X>>;
+
+/// The view of a member's elements, of const ones if the array is const.
+template <class X>
+using whole_view = decltype(std::declval<X&>().whole(0));
 
 }  // namespace detail
 }  // namespace tandem

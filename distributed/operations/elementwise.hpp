@@ -20,9 +20,10 @@ namespace tandem {
 /// Errors      argument_error for an array of other members; those of fill on one space
 /// Complexity  writes x once
 /// Asynchronous on the members.
-template <class Space, class T, int Rank>
+template <class Space, class T, int Rank, class Value = T>
+  requires detail::storable<const Value&, T>
 void fill(const group<Space>& members, array<T, Rank, group<Space>, layout_right>& x,
-          std::type_identity_t<T> value) {
+          const Value& value) {
   detail::require_members("fill", members, x);
   detail::for_each_member(members, [&](int p) { fill(members.member(p), x.part(p), value); });
 }
@@ -115,20 +116,27 @@ auto& first_output(const group<Space>& members, common_cut& common, Y& out) {
 template <class Space, class Function, class Out, class... In>
 void transform_parts(const group<Space>& members, const Function& f, Out& out, const In&... x) {
   constexpr const char* name = "transform";
-  common_cut common(name);
-  const auto& y = first_output(members, common, out);
-  (common.add(members, x), ...);
-  const auto require_same = [&](const auto& operand) {
-    require_same_extents(name, "an input", operand, "the output", y);
-    require(!y.is_replicated() || operand.is_replicated(), name,
-            "the output is replicated and an input is not: copy() makes it so");
-  };
-  (require_same(x), ...);
-  for_each_member(members, [&](int p) {
-    const range rows = own_rows(y, p);
-    if (rows.size() > 0)
-      transform(members.member(p), rows_for_result(x, rows, p)..., out.part(p), f);
-  });
+  constexpr bool writes_arrays = sharded_operand<Out> || requires { out.arrays; };
+  constexpr bool are_sharded = writes_arrays && (sharded_operand<In> && ...);
+  static_assert(are_sharded,
+                "tandem: transform on a group: operands are sharded or replicated arrays, and the "
+                "output is one of them: transform(group, x..., y, f)");
+  if constexpr (are_sharded) {
+    common_cut common(name);
+    const auto& y = first_output(members, common, out);
+    (common.add(members, x), ...);
+    const auto require_same = [&](const auto& operand) {
+      require_same_extents(name, "an input", operand, "the output", y);
+      require(!y.is_replicated() || operand.is_replicated(), name,
+              "the output is replicated and an input is not: copy() makes it so");
+    };
+    (require_same(x), ...);
+    for_each_member(members, [&](int p) {
+      const range rows = own_rows(y, p);
+      if (rows.size() > 0)
+        transform(members.member(p), rows_for_result(x, rows, p)..., out.part(p), f);
+    });
+  }
 }
 
 }  // namespace detail

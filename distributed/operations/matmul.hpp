@@ -103,7 +103,7 @@ void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c
 /// @param c        m x n, sharded; with a batch, the products are cut
 /// @param options  as on one space; a bias is in memory of the host
 /// Errors          extent_error if shapes or the cuts of a and c differ; argument_error for arrays
-///                 of other members; those of matmul on one space
+///                 of other members, and if c is a or b; those of matmul on one space
 /// Complexity      each member multiplies its rows. A sharded b and a bias move to every member
 /// Asynchronous on the members.
 template <class Space, class Ta, int Ra, class Tb, int Rb, class Tc, int Rc>
@@ -120,6 +120,8 @@ void matmul(const group<Space>& members, const array<Ta, Ra, group<Space>, layou
   detail::require_members(name, members, b);
   detail::require(a.is_replicated() == c.is_replicated(), name,
                   "one of a and c is replicated, the other one is not");
+  detail::require_two_arrays(name, "c overlaps a", a, c);
+  detail::require_two_arrays(name, "c overlaps b", b, c);
   detail::require_equal(name, "rows of a", a.extent(Ra - 2), "rows of c", c.extent(Rc - 2));
   detail::require_equal(name, "columns of a", a.extent(Ra - 1), "rows of b", b.extent(Rb - 2));
   detail::require_equal(name, "columns of b", b.extent(Rb - 1), "columns of c", c.extent(Rc - 1));

@@ -146,7 +146,7 @@ void scan_array(const group<Space>& members, const X& x, Y& y, const Operation& 
   check_stored<typename X::value_type, T>();
   const auto reducer = as_scan_reducer<T>(operation);
   using R = std::remove_const_t<decltype(reducer)>;
-  if constexpr (check_scan<Space, typename X::value_type, typename Y::view_type, R>()) {
+  if constexpr (check_scan<Space, typename X::value_type, whole_view<Y>, R>()) {
     common_cut common(name);
     common.add(members, x);
     common.add(members, y);
@@ -174,7 +174,7 @@ void scan_terms(const group<Space>& members, const Indices& indices, const Funct
     check_stored<Term, T>();
     const auto reducer = as_scan_reducer<T>(operation);
     using R = std::remove_const_t<decltype(reducer)>;
-    if constexpr (check_scan<Space, Term, typename Y::view_type, R>()) {
+    if constexpr (check_scan<Space, Term, whole_view<Y>, R>()) {
       const range& terms = as_indices(indices);
       require_terms<Bound>(name, indices);
       require_equal(name, "elements", terms.size(), "extent of y", y.extent(0));

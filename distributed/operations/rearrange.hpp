@@ -71,7 +71,8 @@ void combine_across_cuts(const group<Space>& members, const X& x, Y& y,
 /// @param indices  as on one space, sharded or replicated
 /// @param out      array of the cut and extent of the indices, and of x's type of elements
 /// Errors          extent_error when extents or cuts differ; argument_error for arrays of other
-///                 members, and if only one of indices and out is replicated; those of one space
+///                 members, if out is x or indices, and if only one of indices and out is
+///                 replicated; those of one space
 /// Complexity      reads indices once and as many elements of x. A sharded x moves to every member
 /// Asynchronous on the members.
 template <class Space, detail::sharded_operand X, detail::sharded_operand Indices,
@@ -84,6 +85,8 @@ void gather(const group<Space>& members, const X& x, const Indices& indices, Out
   detail::require_same_extents(name, "indices", indices, "out", out);
   detail::require(indices.is_replicated() == out.is_replicated(), name,
                   "one of indices and out is replicated, the other one is not");
+  detail::require_two_arrays(name, "x and out overlap", x, out);
+  detail::require_two_arrays(name, "indices and out overlap", indices, out);
   detail::on_every_member<Space, X> everywhere(name, members, x);
   detail::fence_on_error(members, [&] {
     everywhere.fill(members, x);

@@ -80,6 +80,13 @@ index_t move_selected(const group<Space>& members, const char* name,
   return total;
 }
 
+/// Throws unless every member of the group has the array that takes a count.
+template <class Space, class Count>
+void require_count_on_all(const char* operation, const group<Space>& members, const Count& count) {
+  require_members(operation, members, count);
+  require(count.is_replicated(), operation, "the count is replicated, not sharded");
+}
+
 /// Selects from what each member has: size_of(p) elements, from which select(p, part) enqueues the
 /// selection.
 template <class Space, class Out, class SizeOf, class Select>
@@ -101,13 +108,12 @@ index_t select_parts(const group<Space>& members, const char* name, Out& out, bo
 template <class Space, class X, class Out, class Keep>
 index_t select_from_array(const group<Space>& members, const char* name, const X& x, Out& out,
                           const Keep& keep) {
-  check_selection<Space, typename X::const_view_type, typename Out::view_type>();
+  check_selection<Space, typename X::const_view_type, whole_view<Out>>();
   require_members(name, members, x);
   require_members(name, members, out);
   require(!x.is_replicated() && !out.is_replicated(), name,
           "x and out are sharded, not replicated");
-  require(static_cast<const void*>(&x) != static_cast<const void*>(&out), name,
-          "x and out overlap");
+  require_two_arrays(name, "x and out overlap", x, out);
   return select_parts(
       members, name, out, Keep::looks_back, [&](int p) { return own_rows(x, p).size(); },
       [&](int p, auto& part) {
@@ -127,7 +133,7 @@ index_t select_from_indices(const group<Space>& members, const Indices& indices,
   using Bound = decltype(bound(0));
   if constexpr (is_refused<Bound>) {
     return 0;
-  } else if constexpr (check_index_selection<Space, Bound, typename Out::view_type>()) {
+  } else if constexpr (check_index_selection<Space, Bound, whole_view<Out>>()) {
     require_terms<Bound>(name, indices);
     require_indices<typename Out::value_type>(name, as_indices(indices));
     const shared_rows rows(name, members, indices, arguments...);
@@ -197,7 +203,7 @@ index_t copy_if(const group<Space>& members, const Indices& indices, const Predi
 template <class Space, detail::sharded_operand X, detail::sharded_operand Out, class Predicate>
 void copy_if_into(const group<Space>& members, const X& x, Out& out, const Predicate& predicate,
                   sharded<index_t, 1, Space>& count) {
-  detail::require_members("copy_if_into", members, count);
+  detail::require_count_on_all("copy_if_into", members, count);
   fill(members, count, copy_if(members, x, out, predicate));
 }
 
@@ -224,7 +230,7 @@ index_t unique(const group<Space>& members, const X& x, Out& out) {
 template <class Space, detail::sharded_operand X, detail::sharded_operand Out>
 void unique_into(const group<Space>& members, const X& x, Out& out,
                  sharded<index_t, 1, Space>& count) {
-  detail::require_members("unique_into", members, count);
+  detail::require_count_on_all("unique_into", members, count);
   fill(members, count, unique(members, x, out));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/core/view/overlap.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
@@ -46,6 +47,7 @@ class streamed_operand {
 
   explicit streamed_operand(const View& all) : all_(all) {}
 
+  const View& whole() const { return all_; }
   index_t rows() const { return all_.extent(0); }
   index_t row_size() const { return elements_of_row(all_.extents()); }
   index_t row_bytes() const { return row_size() * static_cast<index_t>(sizeof(value_type)); }
@@ -163,6 +165,20 @@ inline void require_rows(const char* operation, const range& rows, index_t all) 
     fail_extents(operation, "last index", rows.end - 1, ">=", "rows of an operand", all);
 }
 
+/// Throws if two operands of the host overlap and a chunk of one would arrive before or after the
+/// other one's results: unless none is written, or they are the same elements and one is written.
+template <class A, class B>
+void require_apart_in_chunks(const char* operation, const A& a, const B& b) {
+  if constexpr (requires { a.whole(), b.whole(); }) {
+    if constexpr (A::is_written || B::is_written) {
+      constexpr bool may_be_same = A::rank == B::rank && A::is_written != B::is_written;
+      require(
+          (may_be_same && same_elements(a.whole(), b.whole())) || !overlaps(a.whole(), b.whole()),
+          operation, "an operand that is written overlaps another one");
+    }
+  }
+}
+
 /// The rows of a call that goes through chunks, and the chunks' size.
 struct chunked_rows {
   range rows;
@@ -196,7 +212,12 @@ class chunk_pipeline {
         row_size = std::max(row_size, held.row_size());
       }
     };
-    std::apply([&](const auto&... held) { (check(held), ...); }, lanes_.front());
+    std::apply(
+        [&](const auto&... held) {
+          (check(held), ...);
+          require_apart_of(operation, held...);
+        },
+        lanes_.front());
     const bool anywhere = chunked.multiple == 0;
     step_ = how.chunk_rows(operation, rows.size(), row_bytes, anywhere ? row_size : 1,
                            anywhere ? 512 : chunked.multiple, chunked.most_bytes);
@@ -228,6 +249,13 @@ class chunk_pipeline {
   }
 
  private:
+  static void require_apart_of(const char*) {}
+  template <class First, class... Rest>
+  static void require_apart_of(const char* operation, const First& first, const Rest&... rest) {
+    (require_apart_in_chunks(operation, first, rest), ...);
+    require_apart_of(operation, rest...);
+  }
+
   int lane_of(index_t chunk) const { return static_cast<int>(chunk % how_.lanes().size()); }
 
   template <class Function>

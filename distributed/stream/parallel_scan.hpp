@@ -76,7 +76,8 @@ template <class T, class Space, class Pipeline, class ProblemOf>
 void scan_chunks(const streamed<Space>& how, const char* name, Pipeline& chunks,
                  const ProblemOf& problem_of) {
   auto lanes = list_for<scan_lane<Space, T>>(name, how.lanes().size());
-  for_each_member(how.lanes(), [&](int lane) { lanes.emplace_back(how.lanes().member(lane)); });
+  for (int lane = 0; lane < how.lanes().size(); ++lane)
+    lanes.emplace_back(how.lanes().member(lane));
   const scan_lane<Space, T>* before = nullptr;
   chunks.run([&](int lane, const range& rows, const auto&... views) {
     scan_lane<Space, T>& of_chunk = lanes[static_cast<std::size_t>(lane)];

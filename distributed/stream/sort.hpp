@@ -117,8 +117,7 @@ void sort_by_runs(const streamed<Space>& how, const char* name, sort_order order
   try {
     merger.run();
   } catch (...) {
-    if (std::get<0>(from).data_handle() == std::get<0>(to).data_handle())
-      put_back(runs, to, std::index_sequence_for<To...>{});
+    put_back(runs, to, std::index_sequence_for<To...>{});
     throw;
   }
 }

@@ -83,7 +83,8 @@ class streamed {
     if (fitting < fewest) {
       throw argument_error(detail::message(
           {operation, ": ", how_.budget == 0 ? bytes * lanes : how_.budget, " bytes of budget are ",
-           lanes, " buffers of ", fitting, " rows, and a chunk has at least ", fewest}));
+           lanes, " buffers of ", fitting, " rows, and a chunk has at least ", fewest, ": ",
+           static_cast<std::size_t>(fewest * row_bytes) * lanes, " bytes"}));
     }
     if (fitting >= rows) return std::max<index_t>(rows, 1);
     index_t step = 4096 / std::gcd<index_t>(4096, std::max<index_t>(row_size, 1));
@@ -130,10 +131,12 @@ inline constexpr bool is_only_written<only_written<View>> = true;
 /// Says that a streamed loop writes all elements of y and reads none, so that y is not brought to
 /// the device first.
 ///
-/// @param y    operand of the host
+/// @param y    operand of the host, whose elements are not const
 /// Complexity  constant: copies a view
 template <viewable Y>
 auto out(Y&& y) {
+  static_assert(!std::is_const_v<typename as_view_t<Y>::element_type>,
+                "tandem: out: the operand is const, and is written");
   return detail::only_written<as_view_t<Y>>{as_view(std::forward<Y>(y))};
 }
 

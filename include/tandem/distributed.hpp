@@ -17,6 +17,7 @@
 #include <tandem/distributed/group/group.hpp>
 #include <tandem/distributed/group/sharded.hpp>
 #include <tandem/distributed/group/timeit.hpp>
+#include <tandem/distributed/operations/call_forms.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/operations/elementwise.hpp>
 #include <tandem/distributed/operations/histogram.hpp>

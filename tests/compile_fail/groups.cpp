@@ -80,3 +80,61 @@ void fractions_of_integers(const shards& members) {
   tandem::iota(members, x, 0.5);
 }
 #endif
+
+#if CASE == 9
+// expect: on_a_group_operands_are_sharded_results_not_const_and_the_order_that_of_one_space
+void operand_of_the_host_of_an_operation(const shards& members, const std::vector<float>& values) {
+  (void)tandem::dot(members, values, values);
+}
+#endif
+
+#if CASE == 10
+// expect: on_a_group_operands_are_sharded_results_not_const_and_the_order_that_of_one_space
+void const_result(const shards& members, const tandem::sharded<float, 1, tandem::serial>& x) {
+  tandem::load(members, "x.npy", x);
+}
+#endif
+
+#if CASE == 11
+// expect: tandem: parallel_scan: y's elements are trivially copyable and not const
+void const_prefixes(const shards& members, const tandem::sharded<float, 1, tandem::serial>& x) {
+  tandem::parallel_scan(members, x, x);
+}
+#endif
+
+#if CASE == 12
+// expect: tandem: transform on a group: operands are sharded or replicated arrays
+void output_of_the_host(const shards& members, std::vector<float>& values) {
+  tandem::sharded<float, 1, tandem::serial> x({10}, 1.0f, members);
+  tandem::transform(members, x, values, [](float v) { return v; });
+}
+#endif
+
+#if CASE == 13
+// expect: streamed_takes_operands_of_the_host_for_the_operations_that_its_guide_lists
+void operation_that_is_not_streamed(std::vector<float>& values) {
+  tandem::fill(tandem::streamed(tandem::serial{}), values, 1.0f);
+}
+#endif
+
+#if CASE == 14
+// expect: tandem: out: the operand is const, and is written
+void const_output(const std::vector<float>& values) {
+  tandem::parallel_for(tandem::streamed(tandem::serial{}), 10, doubled{}, tandem::out(values));
+}
+#endif
+
+#if CASE == 15
+// expect: tandem: narrowing: a floating-point value is given for integers
+void fraction_for_integers(const shards& members) {
+  tandem::sharded<int, 1, tandem::serial> x({10}, members);
+  tandem::fill(members, x, 2.5);
+}
+#endif
+
+#if CASE == 16
+// expect: tandem: copy_if or unique: x and out have one element type, which is not const in out
+void const_selection(const shards& members, const tandem::sharded<float, 1, tandem::serial>& x) {
+  (void)tandem::unique(members, x, x);
+}
+#endif

@@ -115,7 +115,7 @@ TEST_CASE_TEMPLATE("streamed: what scans refuse", Backend, TANDEM_TEST_BACKENDS)
   std::vector<float> y(20011);
   CHECK_THROWS_WITH_AS(tandem::parallel_scan(big, x, y),
                        "parallel_scan: 90000 bytes of budget are 3 buffers of 3750 rows, and a "
-                       "chunk has at least 4096",
+                       "chunk has at least 4096: 98304 bytes",
                        tandem::argument_error);
   const tandem::streamed enough(space);
   std::vector<float> shorter(20010);
