@@ -27,8 +27,8 @@ namespace tandem {
 /// @param arguments  operands of the host: const ones are brought to the device, others also back;
 ///                   out(y) only back. Operands in memory of the device and values are passed on.
 ///                   One that is written overlaps no other, unless that is const and the same
-/// Errors            extent_error if an operand has not all rows; argument_error if operands overlap
-///                   or the budget is too small; those of parallel_for on one space
+/// Errors            extent_error if an operand has not all rows; argument_error if operands
+///                   overlap or the budget is too small; those of parallel_for on one space
 /// Complexity        moves each row once in each of its directions
 template <class Space, index_space Indices, class Function, class... Argument>
 void parallel_for(const streamed<Space>& how, const Indices& indices, const Function& f,
