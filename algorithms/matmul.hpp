@@ -225,8 +225,7 @@ template <class Space, class A, class B, class C, class Options>
 void add_product(const Space& space, const A& a, const B& b, const C& c, const Options& options) {
   using Sum = typename C::value_type;
   const index_t k = a.extent(A::rank() - 1);
-  constexpr bool has_kernel = std::is_floating_point_v<typename A::value_type>;
-  if constexpr (has_kernel && uses_hook<Space, hook::matmul_chunks>()) {
+  if constexpr (!std::is_integral_v<Sum> && uses_hook<Space, hook::matmul_chunks>()) {
     const bool in_full = options.precision == matmul_precision::full;
     if (in_full && options.kernel == matmul_kernel::automatic) {
       const auto problem = describe_matmul(a, b, c, Options{});

@@ -3,6 +3,7 @@
 // eighth of their size. Neither the device nor the host needs memory for all of them. The product
 // has the bits of the plain call. `streamed_matmul 65536` multiplies files of 16 GiB each.
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,17 +17,19 @@ namespace fs = std::filesystem;
 using tandem::index_t;
 using matrix = tandem::mapped<float, 2>;
 
-/// Fills a new file with normal variables, in chunks of rows that fit the budget.
+struct draw_element {
+  template <class X, class Values>
+  TANDEM_FUNCTION void operator()(index_t i, index_t j, const X& x, const Values& values) const {
+    x(i, j) = values(std::uint64_t(i * x.extent(1) + j));
+  }
+};
+
+/// Fills a new file with normal variables.
 matrix draw(const tandem::streamed<tandem::default_space>& big, const fs::path& path, index_t n,
             std::uint64_t seed) {
   matrix x(path.string(), {n, n}, tandem::new_file);
-  const auto values = tandem::random_values<float>(tandem::normal{}, seed);
-  tandem::parallel_for(
-      big, tandem::grid{n, n},
-      [] TANDEM_FUNCTION(index_t i, index_t j, auto to, auto drawn) {
-        to(i, j) = drawn(std::uint64_t(i * to.extent(1) + j));
-      },
-      tandem::out(x), values);
+  tandem::parallel_for(big, tandem::grid{n, n}, draw_element{}, tandem::out(x),
+                       tandem::random_values<float>(tandem::normal{}, seed));
   return x;
 }
 
@@ -54,9 +57,9 @@ int main(int argc, char** argv) {
     const tandem::array<float, 2> a0(a), b0(b), c0(c);
     tandem::array<float, 2> product({n, n});
     tandem::matmul(space, a0, b0, product);
-    const auto differs = [] TANDEM_FUNCTION(float x, float y) { return x != y ? 1 : 0; };
     tandem::array<int, 2> different({n, n});
-    tandem::transform(space, c0, product, different, differs);
+    tandem::transform(
+        space, c0, product, different, TANDEM_LAMBDA(float x, float y) { return x != y ? 1 : 0; });
     const bool same = tandem::parallel_reduce(space, different) == 0;
     std::puts(same ? "as the plain call" : "unlike the plain call");
     return same ? 0 : 1;

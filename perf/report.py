@@ -56,8 +56,9 @@ def summary_row(row):
     return {**of, **times, **{key: row[key] for key in ratios}}
 
 
-def as_json(measured, results, described, judged, of_kernels, runs):
-    """All results, for programs; `measured` are those of the bench of kernels as well."""
+def as_json(measured, results, described, judged, of_kernels, scaled, runs):
+    """All results, for programs; `measured` are also those of the bench of kernels and of several
+    GPUs."""
     listed = []
     for m in measured:
         content = dataclasses.asdict(m)
@@ -70,14 +71,15 @@ def as_json(measured, results, described, judged, of_kernels, runs):
         "targets": verdicts.as_json(judged),
         "comparison": [summary_row(row) for row in comparison.rows(results)],
         "kernels": verdicts.as_json(of_kernels),
+        "scale": verdicts.as_json(scaled),
         "agreement": runs,
         "measurements": listed,
     }
 
 
-def write_pages(out, results, described, judged, of_kernels, agreed):
+def write_pages(out, results, described, judged, of_kernels, scaled, agreed):
     """Writes report.html and overview.svg, the README's picture."""
-    text = page.document(results, described, judged, of_kernels, agreed)
+    text = page.document(results, described, judged, of_kernels, scaled, agreed)
     picture = page.peers_figure(results, described, page.FIGURE_STYLE)
     for name, content in (("report.html", text), ("overview.svg", picture)):
         if content:
@@ -134,21 +136,23 @@ def report(chosen):
     measured, described, peaks, runs = gather(chosen)
     agreed = agreement.Agreement(runs)
     of_kernels = [m for m in measured if m.algorithm == verdicts.KERNELS]
-    others = [m for m in measured if m.algorithm != verdicts.KERNELS]
+    of_scale = [m for m in measured if m.algorithm == verdicts.SCALE]
+    others = [m for m in measured if m.algorithm not in (verdicts.KERNELS, verdicts.SCALE)]
     results = comparison.Results(others, described["cache_bytes"], peaks)
     if not results.all and not of_kernels:
         raise measurements.Unreadable("nothing was measured")
     wanted = [] if described["quick"] else targets.table("report_gpu", "report_cpu")
     judged = targets.judge(results, wanted, quiet=True)
     of_kernels = verdicts.of_kernels(of_kernels, is_judged=not described["quick"])
+    scaled = verdicts.of_scale(of_scale)
     out = pathlib.Path(chosen.out)
     out.mkdir(parents=True, exist_ok=True)
     if not chosen.kept:
-        content = as_json(measured, results, described, judged, of_kernels, runs)
+        content = as_json(measured, results, described, judged, of_kernels, scaled, runs)
         (out / "results.json").write_text(json.dumps(content, indent=1) + "\n")
         print(f"wrote {out / 'results.json'}")
     print_tables(results, judged, of_kernels, agreed)
-    write_pages(out, results, described, judged, of_kernels, agreed)
+    write_pages(out, results, described, judged, of_kernels, scaled, agreed)
     return complain(measured, agreed)
 
 

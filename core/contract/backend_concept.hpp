@@ -153,8 +153,8 @@ consteval bool multiplies_types_of(hook which) {
         return multiplies<Space, T, In>;
       });
 }
-template <class Space, class T>
-concept adds_chunks = requires(const Space s, const matmul_problem<T>& problem) {
+template <class Space, class T, class In = T>
+concept adds_chunks = requires(const Space s, const matmul_problem<T, In>& problem) {
   { dispatch_matmul_chunks(s, problem) } -> std::same_as<bool>;
 };
 template <class Space>
@@ -195,7 +195,8 @@ consteval bool implements() {
   if constexpr (Hook == hook::matmul || Hook == hook::matmul_16bit || Hook == hook::matmul_int8)
     return multiplies_types_of<Space>(Hook);
   if constexpr (Hook == hook::matmul_chunks)
-    return adds_chunks<Space, float> && adds_chunks<Space, double>;
+    return adds_chunks<Space, float> && adds_chunks<Space, double> &&
+           adds_chunks<Space, float, half> && adds_chunks<Space, float, bf16>;
   if constexpr (Hook == hook::sort) return has_sort<Space>;
   if constexpr (Hook == hook::merge) return has_merge<Space>;
   if constexpr (Hook == hook::select) return has_select<Space>;

@@ -38,9 +38,10 @@ enum class hook : unsigned char {
   matmul_16bit,
   /// dispatch_matmul(space, const matmul_problem<std::int32_t, std::int8_t>&)
   matmul_int8,
-  /// bool dispatch_matmul_chunks(space, const matmul_problem<T>&) for float and double, which adds
-  /// the chains of a product's chunks to the totals of earlier terms in c, or returns false if it
-  /// has no kernel for that: then each chunk is a product
+  /// bool dispatch_matmul_chunks(space, const matmul_problem<T, In>&) for float and double, and for
+  /// T float with In half or bf16, which adds the chains of a product's chunks to the totals of
+  /// earlier terms in c, or returns false if it has no kernel for that: each chunk is then a
+  /// product
   matmul_chunks,
   /// dispatch_sort(space, const sort_problem&)
   sort,

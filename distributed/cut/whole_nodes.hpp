@@ -114,7 +114,7 @@ class node_list {
   }
 
   whole_nodes of_;
-  array<T, 1, Space> values_;
+  array<T, 1, Space, layout_right> values_;
 };
 
 /// Moves the nodes on the left of a tile, as in scan_part, on by `count` nodes that follow them.

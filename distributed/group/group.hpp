@@ -63,6 +63,20 @@ class group {
   /// Member number 0 <= p < size().
   const Space& member(int p) const { return members_[static_cast<std::size_t>(p)]; }
 
+  /// This group with a label for the operations called on it, as named() of a space:
+  ///
+  ///   tandem::parallel_for(members.named("advect"), n, f, x);
+  ///
+  /// What members do has the label in profilers, traces and their errors. Pass a string literal,
+  /// or a string that outlives what profilers record. The result must not outlive this group.
+  ///
+  /// Complexity  names each member
+  group named(const char* label) const {
+    auto members = detail::list_for<Space>("named", size());
+    for (const Space& one : members_) members.push_back(one.named(label));
+    return group(std::move(members));
+  }
+
   /// Blocks until the work of all members has completed. Errors: those of the spaces' fence().
   void fence() const {
     for (const Space& one : members_) one.fence();

@@ -44,6 +44,20 @@ void require_shape(const View& v, const X& x) {
   }
 }
 
+/// Adds the copies of the rows in the halos of x.
+template <class Space, class X>
+void add_halos(transfers<Space>& copies, X& x) {
+  if (x.halo_rows() == 0 || x.is_replicated()) return;
+  for (int q = 0; q < x.members(); ++q) {
+    const index_t begin = x.rows().begin(q);
+    const index_t end = x.rows().end(q);
+    if (begin == end) continue;
+    const auto to = x.whole(q);
+    copies.add_rows(x, {std::max<index_t>(begin - x.halo_rows(), 0), begin}, q, to);
+    copies.add_rows(x, {end, std::min(end + x.halo_rows(), x.extent(0))}, q, to);
+  }
+}
+
 /// The rows of x that member p owns; all of them if it is replicated.
 template <class X>
 range own_rows(const X& x, int p) {
@@ -137,7 +151,8 @@ std::vector<T> to_vector(const group<Space>& members,
 }
 
 /// Sets the halo of each part to the rows of its neighbours, as they are after the work that the
-/// members have been given so far.
+/// members have been given so far. A loop behind it starts when they are there; a loop over
+/// exchanged(x) overlaps with the copies.
 ///
 /// @param x    sharded array with a halo. Rows before the first and behind the last of the whole do
 ///             not exist, and are left as they are
@@ -147,16 +162,8 @@ std::vector<T> to_vector(const group<Space>& members,
 template <class Space, class T, int Rank>
 void exchange(const group<Space>& members, array<T, Rank, group<Space>, layout_right>& x) {
   detail::require_members("exchange", members, x);
-  if (x.halo_rows() == 0 || x.is_replicated()) return;
   detail::transfers<Space> copies("exchange", members);
-  for (int q = 0; q < x.members(); ++q) {
-    const index_t begin = x.rows().begin(q);
-    const index_t end = x.rows().end(q);
-    const auto to = x.whole(q);
-    if (begin == end) continue;
-    copies.add_rows(x, {std::max<index_t>(begin - x.halo_rows(), 0), begin}, q, to);
-    copies.add_rows(x, {end, std::min(end + x.halo_rows(), x.extent(0))}, q, to);
-  }
+  detail::add_halos(copies, x);
   copies.run();
 }
 

@@ -8,6 +8,7 @@
 #include <tandem/distributed/operations/copy.hpp>
 
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -82,16 +83,47 @@ auto rows_for_result(X& x, const range& rows, int p) {
   return View(whole.data_handle() + rows.begin * x.row_size(), sizes);
 }
 
+/// Several outputs of a transform, whose function returns a tuple.
+template <class... Y>
+struct sharded_outputs {
+  std::tuple<Y&...> arrays;
+
+  auto part(int p) const {
+    return std::apply([&](auto&... y) { return tandem::tie(y.part(p)...); }, arrays);
+  }
+};
+
+/// Throws unless the outputs of a transform have one kind and equal extents, adds them to the cut,
+/// and returns the first one.
+template <class Space, class Y>
+auto& first_output(const group<Space>& members, common_cut& common, Y& out) {
+  if constexpr (requires { out.arrays; }) {
+    auto& first = std::get<0>(out.arrays);
+    const auto add = [&](const auto& y) {
+      common.add(members, y);
+      require_same_extents("transform", "an output", y, "the first one", first);
+      require(y.is_replicated() == first.is_replicated(), "transform",
+              "one output is replicated and another one is not");
+    };
+    std::apply([&](const auto&... y) { (add(y), ...); }, out.arrays);
+    return first;
+  } else {
+    common.add(members, out);
+    return out;
+  }
+}
+
 template <class Space, class Function, class Out, class... In>
-void transform_parts(const group<Space>& members, const Function& f, Out& y, const In&... x) {
+void transform_parts(const group<Space>& members, const Function& f, Out& out, const In&... x) {
   constexpr const char* name = "transform";
-  constexpr bool are_sharded = sharded_operand<Out> && (sharded_operand<In> && ...);
+  constexpr bool writes_arrays = sharded_operand<Out> || requires { out.arrays; };
+  constexpr bool are_sharded = writes_arrays && (sharded_operand<In> && ...);
   static_assert(are_sharded,
                 "tandem: transform on a group: operands are sharded or replicated arrays, and the "
                 "output is one of them: transform(group, x..., y, f)");
   if constexpr (are_sharded) {
     common_cut common(name);
-    common.add(members, y);
+    const auto& y = first_output(members, common, out);
     (common.add(members, x), ...);
     const auto require_same = [&](const auto& operand) {
       require_same_extents(name, "an input", operand, "the output", y);
@@ -102,19 +134,33 @@ void transform_parts(const group<Space>& members, const Function& f, Out& y, con
     for_each_member(members, [&](int p) {
       const range rows = own_rows(y, p);
       if (rows.size() > 0)
-        transform(members.member(p), rows_for_result(x, rows, p)..., y.part(p), f);
+        transform(members.member(p), rows_for_result(x, rows, p)..., out.part(p), f);
     });
   }
 }
 
 }  // namespace detail
 
+/// Several outputs of transform on a group, whose function then returns a tuple with as many
+/// elements:
+///
+///   tandem::transform(members, x, tandem::tie(low, high), f);   // f returns make_tuple(..)
+///
+/// @param first, rest  sharded arrays of one cut, or replicated arrays, of equal extents
+/// Complexity          constant: keeps references, so the arrays must outlive the result
+template <detail::sharded_operand First, detail::sharded_operand... Rest>
+auto tie(First& first, Rest&... rest) {
+  return detail::sharded_outputs<First, Rest...>{std::tie(first, rest...)};
+}
+
 /// y(i...) = f(x(i...), ..) for every element: transform(group, x..., y, f).
 ///
-/// @param first, rest  the inputs, the output and f. Operands are sharded arrays of one cut and
-///                     equal extents; inputs may be replicated, and the output if all inputs are
+/// @param first, rest  the inputs, the output or tie(outputs..), and f. Operands are sharded arrays
+///                     of one cut and equal extents; inputs may be replicated, and the outputs if
+///                     all inputs are
 /// Errors              extent_error when extents or cuts differ; argument_error for arrays of other
-///                     members, and for a replicated output of sharded inputs
+///                     members, for a replicated output of sharded inputs, and for outputs of which
+///                     only some are replicated; those of transform on one space
 /// Complexity          reads and writes each element once
 /// Asynchronous on the members.
 template <class Space, detail::sharded_operand First, class... Rest>

@@ -79,6 +79,16 @@ void count_on_group(const group<Space>& members, const X& x, Counts& counts,
              });
 }
 
+/// Sums weights by the first member alone, as one space does.
+template <class Space, class X, class Weights, class BinsOf>
+auto sum_on_first(const group<Space>& members, const X& x, const Weights& weights, index_t size,
+                  const BinsOf& bins_of) {
+  const Space& space = members.member(0);
+  array<typename Weights::value_type, 1, Space> sums(extents<1>(size), space);
+  histogram(space, x.part(0), bins_of(0), weights.part(0), sums);
+  return to_vector(space, sums);
+}
+
 /// Sums weights into an operand of the host or a replicated array.
 template <class Space, class X, class Weights, class Sums, class BinsOf>
 void sum_on_group(const group<Space>& members, const X& x, const Weights& weights, Sums& sums,
@@ -102,6 +112,8 @@ void sum_on_group(const group<Space>& members, const X& x, const Weights& weight
                  for_each_member(members, [&](int p) {
                    describe_bins<T>(members.member(p), described, bins_of(p), size);
                  });
+                 if (members.size() == 1 || x.is_replicated())
+                   return sum_on_first(members, x, weights, size, bins_of);
                  return sum_parts(members, "histogram", x, weights, size,
                                   [&](int p) { return make_bin_rule<T>(bins_of(p), size); });
                });
@@ -184,7 +196,8 @@ void histogram(const group<Space>& members, const X& x, const Edges& edges, Coun
 ///                    members, and for sums that are sharded; those of histogram on one space
 /// Complexity         each member reads its x and weights twice, and adds atomically in its memory;
 ///                    the host combines the largest weights, then the integers (12 or 20 bytes per
-///                    bin and member). Bins of small weights alone take two more passes
+///                    bin and member). Bins of small weights alone take two more passes. One
+///                    member, and the first one for a replicated x, sums as one space does
 /// Waits for the group.
 template <class Space, detail::sharded_operand X, detail::sharded_operand Weights, class Sums>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,

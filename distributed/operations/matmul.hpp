@@ -4,15 +4,48 @@
 #include <tandem/algorithms/matmul.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 
+#include <optional>
+
 namespace tandem {
 
 namespace detail {
 
+/// The options of a product as each member gets them, with a copy of the bias on each.
+template <class Space, class Sum>
+class member_options {
+ public:
+  member_options(const group<Space>& members, const matmul_options<Sum, host_memory>& given)
+      : given_(given) {
+    if (const auto& bias = given.epilogue.bias) {
+      bias_.emplace(bias->extents(), members, replicated);
+      copy(members, *bias, *bias_);
+    }
+  }
+
+  /// Those of a product that has some columns of c.
+  matmul_options<Sum, typename Space::memory_type> of(int p, const slice& columns) const {
+    matmul_options<Sum, typename Space::memory_type> options{.alpha = given_.alpha,
+                                                             .beta = given_.beta,
+                                                             .precision = given_.precision,
+                                                             .kernel = given_.kernel,
+                                                             .split_k = given_.split_k};
+    options.epilogue.activation = given_.epilogue.activation;
+    if (bias_.has_value()) options.epilogue.bias = subview(bias_->part(p), columns);
+    return options;
+  }
+
+ private:
+  const matmul_options<Sum, host_memory>& given_;
+  std::optional<array<Sum, 1, group<Space>, layout_right>> bias_;
+};
+
 template <class Space, class A, class B, class C, class Options>
 void multiply_parts(const group<Space>& members, const A& a, const B& b, C& c,
                     const Options& options) {
-  for_each_member(
-      members, [&](int p) { matmul(members.member(p), a.part(p), b.part(p), c.part(p), options); });
+  const slice columns(c.extent(C::rank() - 1));
+  for_each_member(members, [&](int p) {
+    matmul(members.member(p), a.part(p), b.part(p), c.part(p), options.of(p, columns));
+  });
 }
 
 /// Computes columns of c from those of a b that every member has.
@@ -21,17 +54,16 @@ void multiply_columns(const group<Space>& members, const A& a, const B& b, C& c,
                       const Options& options) {
   for_each_member(members, [&](int p) {
     matmul(members.member(p), a.part(p), subview(b.part(p), tandem::all, some),
-           subview(c.part(p), tandem::all, some), options);
+           subview(c.part(p), tandem::all, some), options.of(p, some));
   });
 }
 
 /// The columns of b that arrive before the first product starts; the others arrive beside it. An
-/// eighth takes a link less time than a member needs to multiply it, and whole tiles of kernels
-/// keep rows aligned.
+/// eighth takes a link less time than a member needs to multiply it. Parts of rows are whole tiles
+/// of kernels, and long enough for copy engines.
 constexpr index_t first_columns(index_t columns) {
-  constexpr index_t kernel_tile = 256;
-  const index_t eighth = round_up(columns / 8, kernel_tile);
-  return columns >= 8 * kernel_tile ? eighth : columns;
+  constexpr index_t least = 512;
+  return columns >= 4 * least ? round_up(columns / 8, least) : columns;
 }
 
 /// Multiplies by a sharded b: copies all of it to every member, in two steps of columns, of which
@@ -49,12 +81,14 @@ void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c
     copies.run();
     return copiers.record();
   };
-  const auto head = copy_columns({0, first});
-  const auto tail = copy_columns({first, columns});
-  wait_each(members, head);
-  multiply_columns(members, a, everywhere, c, {0, first}, options);
-  wait_each(members, tail);
-  if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  fence_on_error(copiers, [&] {
+    const auto head = copy_columns({0, first});
+    const auto tail = copy_columns({first, columns});
+    wait_each(members, head);
+    multiply_columns(members, a, everywhere, c, {0, first}, options);
+    wait_each(members, tail);
+    if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
+  });
 }
 
 }  // namespace detail
@@ -67,18 +101,16 @@ void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c
 ///                 of it for the time of the call. With a batch, also one matrix per product,
 ///                 sharded by the cut of c
 /// @param c        m x n, sharded; with a batch, the products are cut
-/// @param options  as on one space, without a bias
+/// @param options  as on one space; a bias is in memory of the host
 /// Errors          extent_error if shapes or the cuts of a and c differ; argument_error for arrays
-///                 of other members, if c is a or b, and for a bias; those of matmul on one space
-/// Complexity      each member multiplies its rows. A sharded b moves to every member
+///                 of other members, and if c is a or b; those of matmul on one space
+/// Complexity      each member multiplies its rows. A sharded b and a bias move to every member
 /// Asynchronous on the members.
 template <class Space, class Ta, int Ra, class Tb, int Rb, class Tc, int Rc>
-void matmul(
-    const group<Space>& members, const array<Ta, Ra, group<Space>, layout_right>& a,
-    const array<Tb, Rb, group<Space>, layout_right>& b,
-    array<Tc, Rc, group<Space>, layout_right>& c,
-    const detail::matmul_options_for<
-        Space, typename array<Tc, Rc, group<Space>, layout_right>::view_type>& options = {}) {
+void matmul(const group<Space>& members, const array<Ta, Ra, group<Space>, layout_right>& a,
+            const array<Tb, Rb, group<Space>, layout_right>& b,
+            array<Tc, Rc, group<Space>, layout_right>& c,
+            const matmul_options<detail::matmul_sum_t<Tc>, host_memory>& options = {}) {
   constexpr const char* name = "matmul";
   static_assert(Ra == Rc && (Rc == 2 || Rc == 3),
                 "tandem: matmul on a group: a and c have rank 2, or 3 for a batch");
@@ -88,19 +120,22 @@ void matmul(
   detail::require_members(name, members, b);
   detail::require(a.is_replicated() == c.is_replicated(), name,
                   "one of a and c is replicated, the other one is not");
-  detail::require(!options.epilogue.bias.has_value(), name,
-                  "a bias is in the memory of one member: add it by transform()");
   detail::require_two_arrays(name, "c overlaps a", a, c);
   detail::require_two_arrays(name, "c overlaps b", b, c);
   detail::require_equal(name, "rows of a", a.extent(Ra - 2), "rows of c", c.extent(Rc - 2));
   detail::require_equal(name, "columns of a", a.extent(Ra - 1), "rows of b", b.extent(Rb - 2));
   detail::require_equal(name, "columns of b", b.extent(Rb - 1), "columns of c", c.extent(Rc - 1));
   if (Rb == 3) common.add(members, b);
+  if (const auto& bias = options.epilogue.bias) {
+    detail::require_equal(name, "elements of bias", bias->extent(0), "columns of c",
+                          c.extent(Rc - 1));
+  }
+  const detail::member_options<Space, detail::matmul_sum_t<Tc>> each(members, options);
   if constexpr (Rb == 2 && Rc == 2) {
     if (!b.is_replicated() && members.size() > 1)
-      return detail::multiply_gathered(members, a, b, c, options);
+      return detail::multiply_gathered(members, a, b, c, each);
   }
-  detail::multiply_parts(members, a, b, c, options);
+  detail::multiply_parts(members, a, b, c, each);
 }
 
 }  // namespace tandem

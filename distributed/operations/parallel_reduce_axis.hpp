@@ -69,9 +69,10 @@ void reduce_along(const group<Space>& members, const X& x, int along, const R& r
     });
   };
   if constexpr (sharded_operand<Out>) {
-    const bool is_local = x.is_replicated()
-                              ? out.is_replicated()
-                              : along > 0 && !out.is_replicated() && out.rows() == x.rows();
+    const bool is_local =
+        members.size() == 1 ||
+        (x.is_replicated() ? out.is_replicated()
+                           : along > 0 && !out.is_replicated() && out.rows() == x.rows());
     if (is_local) return reduce(out);
   }
   if (along == 0) {

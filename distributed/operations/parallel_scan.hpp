@@ -49,8 +49,12 @@ class group_scan {
       for_each_member(members_,
                       [&](int p) { part(p).find_nodes(members_.member(p), name_, problem_of(p)); });
       exchange_nodes();
-      for_each_member(members_,
-                      [&](int p) { part(p).scan(members_.member(p), name_, problem_of(p)); });
+      for_each_member(members_, [&](int p) {
+        if (!part(p).has_tiles()) return;
+        const Space& space = members_.member(p);
+        run_scan_of_part(space, name_, part(p).terms(),
+                         [&] { part(p).scan(space, name_, problem_of(p)); });
+      });
       scatter_split_tiles();
     });
   }
@@ -117,10 +121,19 @@ class group_scan {
 template <class Space, class Y, class R, class LoadOf>
 void scan_loads(const group<Space>& members, Y& y, const R& reducer,
                 const typename Y::value_type* init, const LoadOf& load_of) {
+  constexpr const char* name = "parallel_scan";
+  using T = typename Y::value_type;
   if (y.size() == 0) return;
-  group_scan<Space, Y>(members, "parallel_scan", y).run([&](int p) {
+  const auto problem_of = [&](int p) {
     return describe_scan(y.size(), load_of(p), reducer, y.whole(p).data_handle(), 1, init);
-  });
+  };
+  if (members.size() == 1) {
+    run_scan_of_part(members.member(0), name, range(y.size()), [&] {
+      scan_tiles_of_part(members.member(0), name, problem_of(0), scan_part<T>());
+    });
+  } else {
+    group_scan<Space, Y>(members, name, y).run(problem_of);
+  }
 }
 
 template <class Space, class X, class Y, class Operation>

@@ -45,8 +45,8 @@ inline constexpr bool is_cell = false;
 template <class T>
 inline constexpr bool is_cell<order_free_sum<T>> = true;
 
-/// How teams are shared out: by the cuts of the sharded arguments, of each of which a team has
-/// equally many neighbouring rows, or evenly if there is none.
+/// How teams are shared out: by the cuts of the sharded arguments, of each of which teams have
+/// equal numbers of neighbouring rows, or evenly if there is none.
 class shared_teams {
  public:
   template <class Space, class... Argument>
@@ -84,22 +84,29 @@ class shared_teams {
     }
   }
 
-  /// The cut of the teams that belongs to one of rows.
+  /// The cut of the teams that belongs to one of rows: each team has the same number of them, but
+  /// the last one may have fewer. Only one number fits a cut between two teams.
   cut teams_of(const cut& rows) const {
     const index_t count = rows.rows();
-    const index_t each = std::max<index_t>(1, teams_ == 0 ? 1 : ceil_div(count, teams_));
-    if (ceil_div(count, each) != teams_) {
-      throw extent_error(message({name, ": a sharded argument has ", count, " rows, which ", teams_,
-                                  " teams cannot have equal numbers of"}));
-    }
+    const index_t fewest = std::max<index_t>(1, teams_ == 0 ? 1 : ceil_div(count, teams_));
+    if (ceil_div(count, fewest) != teams_)
+      fail_extents(name, "rows of a sharded argument", count, "cannot be shared equally by",
+                   "teams", teams_);
+    index_t each = 0;  // rows of a team, once a cut says so
     auto sizes = list_for<index_t>(name, rows.parts());
+    index_t before = 0;
     for (int p = 0; p < rows.parts(); ++p) {
-      const index_t end = rows.end(p);
-      if (end % each != 0 && end != count) {
-        throw extent_error(message({name, ": a sharded argument is cut at row ", end, ", and ",
-                                    each, " rows are a team's"}));
+      const index_t row = rows.end(p);
+      const index_t team = row == count ? teams_ : row / fewest;
+      if (row < count && row > 0) {
+        const bool fits = team > 0 && row % team == 0 && (each == 0 || row == team * each);
+        if (fits && each == 0) each = row / team;
+        if (!fits || ceil_div(count, each) != teams_)
+          fail_extents(name, "a cut of a sharded argument at row", row, "splits the rows of one of",
+                       "teams", teams_);
       }
-      sizes.push_back(ceil_div(end, each) - ceil_div(rows.begin(p), each));
+      sizes.push_back(team - before);
+      before = team;
     }
     return cut::of(sizes);
   }
@@ -146,8 +153,8 @@ void teams_on_group(const group<Space>& members, const Shape& shape, const Kerne
 }  // namespace detail
 
 /// Runs kernel(team&, arguments...) for each of shape.teams teams, each on the member that holds
-/// its rows: with t teams and n rows of a sharded argument, team number i has ceil(n / t) of them,
-/// from number i * ceil(n / t) on. Team numbers are those of the whole.
+/// its rows: all teams have the same number of neighbouring rows of a sharded argument, but the
+/// last one may have fewer; the cuts say how many. Team numbers are those of the whole.
 ///
 ///   // blocks of 256 elements of x, and a sum of each in y
 ///   tandem::parallel_teams(gpus, {blocks, 256, bytes}, block_sums{}, std::as_const(x), y);

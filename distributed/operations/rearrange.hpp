@@ -71,7 +71,7 @@ void combine_across_cuts(const group<Space>& members, const X& x, Y& y,
 /// @param indices  as on one space, sharded or replicated
 /// @param out      array of the cut and extent of the indices, and of x's type of elements
 /// Errors          extent_error when extents or cuts differ; argument_error for arrays of other
-///                 members, if out is x or indices, or if only one of indices and out is
+///                 members, if out is x or indices, and if only one of indices and out is
 ///                 replicated; those of one space
 /// Complexity      reads indices once and as many elements of x. A sharded x moves to every member
 /// Asynchronous on the members.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/parallel_scan.hpp>
+#include <tandem/core/view/subview.hpp>
 #include <tandem/distributed/cut/reduction_part.hpp>
 #include <tandem/distributed/cut/whole_nodes.hpp>
 #include <tandem/distributed/operations/transfers.hpp>
@@ -49,6 +51,14 @@ auto describe_scan(index_t n, const Load& load, const R& reducer, T* y, index_t 
   }
 }
 
+/// Enqueues the scan of a part as an operation, which profilers see and whose errors have its name.
+template <class Space, class Enqueue>
+void run_scan_of_part(const Space& space, const char* name, const range& terms,
+                      const Enqueue& enqueue) {
+  run(space,
+      call{name, profile_kind::scan, {terms.size()}, operands<>(), no_precondition(), enqueue});
+}
+
 /// Stores terms of a scan.
 template <class Load, class T>
 struct store_scan_terms {
@@ -85,6 +95,7 @@ class scan_member {
         head_(extents<1>(own.head.size()), space),
         split_terms_(extents<1>(split_.size()), space) {}
 
+  range terms() const { return {own_.head.begin, own_.tail.end}; }
   /// The member's terms of a tile that begins in an earlier part, and a buffer for them.
   const range& head() const { return own_.head; }
   line head_terms() { return head_.view(); }

@@ -178,8 +178,7 @@ auto sums_of_values(const group<Space>& members, const Indices& indices, const V
     auto parts = list_for<array<T, 1, Space>>("scatter_add", members.size());
     for_each_member(members, [&](int p) {
       parts.emplace_back(extents<1>(size), 0, members.member(p));
-      if (p == 0 || !indices.is_replicated())
-        scatter_add(members.member(p), indices.part(p), values.part(p), parts.back());
+      scatter_add(members.member(p), indices.part(p), values.part(p), parts.back());
     });
     auto total = make_vector<T>("scatter_add", size);
     for_each_member(members, [&](int p) {
@@ -229,7 +228,8 @@ struct merge_cells {
 ///                 add what belongs to their elements; scratch for the longest part of them and 12
 ///                 or 20 bytes per element of out. A replicated out: members add their values, and
 ///                 the host combines the sums, as for weighted histograms. Values of floating point
-///                 that are small beside others take two more passes
+///                 that are small beside others take two more passes. One member, and members with
+///                 replicated inputs, add as on one space
 /// Waits for the group, unless the values are integers and out is sharded.
 template <class Space, detail::sharded_operand Indices, detail::sharded_operand Values,
           detail::sharded_operand Out>
@@ -252,12 +252,16 @@ void scatter_add(const group<Space>& members, const Indices& indices, const Valu
     });
     if constexpr (detail::checks_contents) {
       detail::for_each_member(members, [&](int p) {
-        detail::require_indices(members.member(p), name, detail::contiguous_part(indices, p),
-                                out.size());
+        const auto line = detail::contiguous_part(indices, p);
+        if (line.size > 0) detail::require_indices(members.member(p), name, line, out.size());
       });
     }
     if (out.size() == 0 || indices.size() == 0) return;
-    if (out.is_replicated()) {
+    if (members.size() == 1 || indices.is_replicated()) {
+      detail::for_each_member(members, [&](int p) {
+        scatter_add(members.member(p), indices.part(p), values.part(p), out.part(p));
+      });
+    } else if (out.is_replicated()) {
       detail::add_to_replicas(members, detail::sums_of_values(members, indices, values, out.size()),
                               out);
     } else if constexpr (std::floating_point<T>) {

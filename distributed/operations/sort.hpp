@@ -77,7 +77,7 @@ class group_sort {
   template <class Number>
   using numbers = array<Number, 1, typename mailbox_space<Space>::type>;
   using event = std::optional<typename Space::event_type>;
-  using search = split_search<word, 4>;
+  using search = split_search<word, Space::memory_type::host_accessible ? 4 : 8>;
   static constexpr int candidates = search::candidates;
 
   /// Pieces of a part: enough to hide merges behind transfers, and large enough to be worth a
@@ -141,7 +141,7 @@ class group_sort {
     return list;
   }
 
-  /// Waits for the members once for every four bits of a key.
+  /// Waits for the members once per byte of a key, or twice on the host.
   void find_splits() {
     while (search_.is_open()) {
       search_.begin_round();
@@ -292,8 +292,8 @@ void sort_on_group(const char* name, const group<Space>& members, sort_order ord
 ///               those that are there, and merges them in log2(members) passes, rounded up, while
 ///               the next ones arrive. Scratch of a member: its part once more, and what its sort
 ///               takes
-/// Waits for the members 2 times per byte of a key, to find out which elements belong to which
-/// member; asynchronous from then on.
+/// Waits for the members once per byte of a key (on the host: twice), to find out which elements
+/// belong to which member; asynchronous from then on.
 template <class Space, detail::sharded_operand Keys>
 void sort(const group<Space>& members, Keys&& keys, sort_order order = sort_order::ascending) {
   detail::sort_on_group("sort", members, order, std::tie(std::as_const(keys)), std::tie(keys));

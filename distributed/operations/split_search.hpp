@@ -53,8 +53,8 @@ struct count_candidates {
 /// each run that precede some places. Those equal to it are taken from the first runs, as a stable
 /// merge takes them.
 ///
-/// Bits  that a round finds: 4 if a round is a wait for a device, 1 on the host, whose next round
-///       may use what this one has counted
+/// Bits  that a round finds: several if a round is a wait for a device, 1 on the host, whose next
+///       round may use what this one has counted
 template <class Word, int Bits>
 class split_search {
  public:
@@ -96,12 +96,11 @@ class split_search {
         if (digit == 0) return low(run, t);
         return digit > candidates ? high(run, t) : count(run, t, digit);
       };
-      int digit = 0;
-      for (int next = 1; next <= candidates; ++next) {
+      int digit = 0;  // the largest one that at most as many elements precede as the target says
+      for (int step = 1 << (bits - 1); step > 0; step /= 2) {
         index_t all = 0;
-        for (index_t run = 0; run < run_count(); ++run) all += of_digit(run, next);
-        if (all > targets_[static_cast<std::size_t>(t)]) break;
-        digit = next;
+        for (index_t run = 0; run < run_count(); ++run) all += of_digit(run, digit + step);
+        if (all <= targets_[static_cast<std::size_t>(t)]) digit += step;
       }
       for (index_t run = 0; run < run_count(); ++run) {
         const std::pair bounds(of_digit(run, digit), of_digit(run, digit + 1));

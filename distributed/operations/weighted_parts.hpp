@@ -12,12 +12,10 @@
 /// Weighted sums of the members' elements at one scale (core/numbers/fixed_point.hpp).
 namespace tandem::detail {
 
-/// A member's elements, or all of them on one member if the array is replicated, as a line.
+/// A member's elements as a line.
 template <class X>
 auto contiguous_part(const X& x, int p) {
-  auto line = make_line(flattened(x.part(p)));
-  if (x.is_replicated() && p > 0) line.size = 0;
-  return line;
+  return make_line(flattened(x.part(p)));
 }
 
 /// Weighted sums of bins of which every member has all. The host combines what they have found.
@@ -140,13 +138,13 @@ auto sum_parts(const group<Space>& members, const char* name, const X& x, const 
 
 /// Throws unless weights belong to the elements of x.
 template <class Space, class X, class Weights>
-void require_weights(const group<Space>& members, const char* name, const char* of, const X& x,
-                     const char* which, const Weights& weights) {
-  common_cut common(name);
+void require_weights(const group<Space>& members, const char* operation, const char* a_name,
+                     const X& x, const char* b_name, const Weights& weights) {
+  common_cut common(operation);
   common.add(members, x);
   common.add(members, weights);
-  require_same_extents(name, of, x, which, weights);
-  require(x.is_replicated() == weights.is_replicated(), name,
+  require_same_extents(operation, a_name, x, b_name, weights);
+  require(x.is_replicated() == weights.is_replicated(), operation,
           "one operand is replicated and the other one is not");
 }
 

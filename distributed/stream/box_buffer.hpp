@@ -16,7 +16,7 @@ namespace tandem::detail {
 template <class Space, class View>
 inline constexpr bool stays =
     can_access<Space, typename View::memory_type> &&
-    Space::memory_type::host_accessible == View::memory_type::host_accessible;
+    (Space::memory_type::host_accessible || !View::memory_type::host_accessible);
 
 /// The elements of a matrix, or of the matrices of a batch, that belong to a box. A matrix that all
 /// products share has no products.

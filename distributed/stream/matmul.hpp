@@ -103,9 +103,11 @@ class product_stream {
   /// @param mover          the stream that moves c
   product_stream(const Call& call, const product_tiles& tiles, const Space& first,
                  const Space& second, const Space& mover)
-      : call_(call), tiles_(tiles), mover_(mover) {
-    lanes_ = list_for<piece_lane<Space, Call>>("matmul", 2);
-    slots_ = list_for<tile_slot<Space, Call>>("matmul", 2);
+      : call_(call),
+        tiles_(tiles),
+        mover_(mover),
+        lanes_(list_for<piece_lane<Space, Call>>("matmul", 2)),
+        slots_(list_for<tile_slot<Space, Call>>("matmul", 2)) {
     for (index_t tile = 0; tile < std::min<index_t>(tiles.count(), 2); ++tile)
       slots_.emplace_back(mover, call);
     if (tiles.count() == 0) return;
@@ -155,10 +157,10 @@ class product_stream {
     const range terms = tiles_.terms(piece);
     lane.a.bring(lane.space, {box.products, box.rows, terms});
     lane.b.bring(lane.space, {box.products, terms, box.columns});
-    if (!call_.has_bias() || !is_last(piece)) return;
-    copy(lane.space,
-         subview(*call_.options.epilogue.bias, slice{box.columns.begin, box.columns.end}),
-         subview(lane.bias, slice(box.columns.size())));
+    if (const auto& bias = call_.options.epilogue.bias; bias && is_last(piece)) {
+      copy(lane.space, subview(*bias, slice{box.columns.begin, box.columns.end}),
+           subview(lane.bias, slice(box.columns.size())));
+    }
   }
 
   void multiply(piece_lane<Space, Call>& lane, tile_slot<Space, Call>& slot, const tile_box& box,
@@ -223,7 +225,7 @@ class product_stream {
   void give_back(index_t tile, index_t piece) {
     const tile_box box = tiles_.box(tile);
     tile_slot<Space, Call>& slot = slot_of(tile);
-    if (piece == 0) mover_.wait(*slot.multiplied);
+    if (piece == 0 && slot.multiplied) mover_.wait(*slot.multiplied);
     slot.c.give_back(mover_, box, tiles_.share(box, piece));
     if (is_last(piece)) slot.returned.emplace(mover_.record());
   }
@@ -311,8 +313,8 @@ void stream_product(const streamed<Space>& how, const A& a, const B& b, const C&
 
 }  // namespace detail
 
-/// Computes c = epilogue(alpha * a b + beta * c) with operands of the host, as matmul() on one space
-/// and with its bits:
+/// Computes c = epilogue(alpha * a b + beta * c) with operands of the host, as matmul() on one
+/// space and with its bits:
 ///
 ///   tandem::matmul(tandem::streamed(gpu, {.budget = std::size_t{8} << 30}), a, b, c);
 ///

@@ -47,16 +47,42 @@ void parallel_for(const streamed<Space>& how, const Indices& indices, const Func
 
 namespace detail {
 
-template <class Space, class Function, class Y, class... X>
-void transform_chunks(const streamed<Space>& how, const Function& f, const Y& y, const X&... x) {
-  constexpr const char* name = "transform";
-  (require_same_extents(name, "an input", x, "the output", y), ...);
-  only_written<Y> output{y};
-  chunk_pipeline<Space, only_written<Y>, const X...> chunks(how, name, range(y.extent(0)), output,
-                                                            x...);
-  chunks.run([&](int lane, const range& rows, const auto& to, const auto&... from) {
-    transform(how.lanes().member(lane), rows_of_view(from, rows)..., rows_of_view(to, rows), f);
-  });
+/// Transforms the inputs among the views of a chunk to its output, or to `Several`.
+template <bool Several, class Space, class Function, class Views, std::size_t... In,
+          std::size_t... Out>
+void transform_chunk(const Space& space, const Function& f, const Views& views,
+                     std::index_sequence<In...>, std::index_sequence<Out...>) {
+  if constexpr (Several) {
+    transform(space, get<In>(views)..., tandem::tie(get<sizeof...(In) + Out>(views)...), f);
+  } else {
+    transform(space, get<In>(views)..., get<sizeof...(In) + Out>(views)..., f);
+  }
+}
+
+template <class Space, class Function, class Output, class... X>
+void transform_chunks(const streamed<Space>& how, const Function& f, const Output& y,
+                      const X&... x) {
+  constexpr bool several = is_outputs<Output>;
+  const auto run = [&]<class... Y>(const Y&... output) {
+    int number = 0;
+    (check_output(several ? output_name(static_cast<std::size_t>(number++), 2) : "y", output, x...),
+     ...);
+    require_apart(output...);
+    chunk_pipeline<Space, const X..., const only_written<Y>...> chunks(
+        how, "transform", range(y.extent(0)), x..., only_written<Y>{output}...);
+    chunks.run([&](int lane, const range& rows, const auto&... views) {
+      transform_chunk<several>(how.lanes().member(lane), f,
+                               tandem::make_tuple(rows_of_view(views, rows)...),
+                               std::index_sequence_for<X...>(), std::index_sequence_for<Y...>());
+    });
+  };
+  if constexpr (several) {
+    [&]<std::size_t... Position>(std::index_sequence<Position...>) {
+      run(get<Position>(y.views)...);
+    }(std::make_index_sequence<Output::count>{});
+  } else {
+    run(y);
+  }
 }
 
 /// Reduces n terms of which each chunk of rows has `per_row` a row: load_of(rows, views...) returns
@@ -97,6 +123,21 @@ auto load_elements(const View& v, const R& reducer) {
     return contiguous_load<typename View::value_type, R>{v.data_handle(), reducer};
   } else {
     return make_load(range(v.size()), flat_elements<View>{v}, reducer);
+  }
+}
+
+/// Reduces the elements of a view in the name of an operation.
+template <class Space, class View, class Reducer>
+auto reduce_operand(const streamed<Space>& how, const char* name, const View& all,
+                    const Reducer& reducer) {
+  const auto chosen = checked_reducer_for<typename View::value_type>(reducer);
+  using R = std::remove_const_t<decltype(chosen)>;
+  if constexpr (check_reducer<R, Space>()) {
+    const range rows(all.extent(0));
+    chunk_pipeline<Space, const View> chunks(how, name, rows, all);
+    const index_t per_row = elements_of_row(all.extents());
+    return reduce_chunks(how, name, rows, per_row, chosen, chunks,
+                         [&](const auto& part) { return load_elements(part, chosen); });
   }
 }
 
@@ -145,17 +186,17 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
 
 /// y(i...) = f(x(i...), ..) for every element of operands of the host: transform(big, x..., y, f).
 ///
-/// @param first, rest  the inputs, the output and f, as for transform on one space. Operands have
-///                     equal extents
+/// @param first, rest  the inputs, the output or tie(outputs..), and f, as for transform on one
+///                     space. Operands have equal extents
 /// Errors              those of transform on one space; argument_error if the budget is too small
-/// Complexity          moves each input to the device once, and the output back
+/// Complexity          moves each input to the device once, and the outputs back
 template <class Space, viewable First, class... Rest>
   requires(sizeof...(Rest) >= 2)
 void transform(const streamed<Space>& how, First&& first, Rest&&... rest) {
   auto all = detail::references_to(first, rest...);
   constexpr std::size_t inputs = sizeof...(Rest) - 1;
   [&]<std::size_t... Position>(std::index_sequence<Position...>) {
-    detail::transform_chunks(how, get<inputs + 1>(all), as_view(get<inputs>(all)),
+    detail::transform_chunks(how, get<inputs + 1>(all), detail::as_operand(get<inputs>(all)),
                              detail::read_only(as_view(get<Position>(all)))...);
   }(std::make_index_sequence<inputs>{});
 }
@@ -206,20 +247,7 @@ auto parallel_reduce(const streamed<Space>& how, const Indices& indices, const F
 /// Complexity      moves x once
 template <class Space, viewable X, reducer_or_deduced Reducer>
 auto parallel_reduce(const streamed<Space>& how, const X& x, const Reducer& reducer) {
-  constexpr const char* name = "parallel_reduce";
-  using T = element_of<X>;
-  using View = decltype(detail::read_only(as_view(x)));
-  const View all = as_view(x);
-  const auto chosen = detail::checked_reducer_for<T>(reducer);
-  using R = std::remove_const_t<decltype(chosen)>;
-  if constexpr (detail::check_reducer<R, Space>()) {
-    const range rows(all.extent(0));
-    detail::chunk_pipeline<Space, const View> chunks(how, name, rows, all);
-    const index_t per_row = detail::elements_of_row(all.extents());
-    return detail::reduce_chunks(how, name, rows, per_row, chosen, chunks, [&](const auto& part) {
-      return detail::load_elements(part, chosen);
-    });
-  }
+  return detail::reduce_operand(how, "parallel_reduce", detail::read_only(as_view(x)), reducer);
 }
 template <class Space, viewable X>
 auto parallel_reduce(const streamed<Space>& how, const X& x) {

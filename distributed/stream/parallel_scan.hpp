@@ -83,7 +83,9 @@ void scan_chunks(const streamed<Space>& how, const char* name, Pipeline& chunks,
     scan_lane<Space, T>& of_chunk = lanes[static_cast<std::size_t>(lane)];
     problem_of(
         [&](const auto& problem) {
-          of_chunk.scan(how.lanes().member(lane), name, problem, rows, before);
+          const Space& space = how.lanes().member(lane);
+          run_scan_of_part(space, name, rows,
+                           [&] { of_chunk.scan(space, name, problem, rows, before); });
         },
         views...);
     before = &of_chunk;

@@ -44,8 +44,8 @@ class run_merger {
         runs_(runs),
         to_(to),
         size_(std::get<0>(to).size()),
-        length_(length) {
-    step_ = how.chunk_rows(name, size_, 2 * sorted_types<To>::row_bytes, 1);
+        length_(length),
+        step_(how.chunk_rows(name, size_, 2 * sorted_types<To>::row_bytes, 1)) {
     const auto count = static_cast<int>((size_ - 1) / length + 1);
     begins_ = list_for<index_t>(name, count);
     ends_ = list_for<index_t>(name, count);
@@ -163,7 +163,7 @@ class run_merger {
   To to_;
   index_t size_;
   index_t length_;
-  index_t step_ = 1;
+  index_t step_;
   std::vector<index_t> begins_;  ///< of what is left of each run
   std::vector<index_t> ends_;    ///< of what the next piece takes
   std::vector<lane> lanes_;

@@ -145,13 +145,13 @@ consteval bool check_host_lines() {
 /// Throws unless `out` is adjacent, has as many elements as `in`, and is `in` itself (if that is
 /// allowed) or does not overlap it.
 template <class In, class Out>
-void require_host_target(const char* name, const char* in_name, const In& in, const char* out_name,
-                         const Out& out, bool may_be_same) {
-  require_data(name, out_name, out);
-  require_adjacent(name, out_name, out);
-  require_same_extents(name, in_name, in, out_name, out);
+void require_host_target(const char* operation, const char* in_name, const In& in,
+                         const char* out_name, const Out& out, bool may_be_same) {
+  require_data(operation, out_name, out);
+  require_adjacent(operation, out_name, out);
+  require_same_extents(operation, in_name, in, out_name, out);
   if (!(may_be_same && same_elements(in, out)) && overlaps(in, out))
-    throw argument_error(message({name, ": ", out_name, " overlaps ", in_name}));
+    throw argument_error(message({operation, ": ", out_name, " overlaps ", in_name}));
 }
 
 /// Sorts keys. `spare` is nothing or a view of spare memory.

@@ -16,6 +16,7 @@
 #include <tandem/distributed/files/save_load.hpp>
 #include <tandem/distributed/group/group.hpp>
 #include <tandem/distributed/group/sharded.hpp>
+#include <tandem/distributed/group/timeit.hpp>
 #include <tandem/distributed/operations/call_forms.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 #include <tandem/distributed/operations/elementwise.hpp>
@@ -30,6 +31,7 @@
 #include <tandem/distributed/operations/permutation.hpp>
 #include <tandem/distributed/operations/predicates.hpp>
 #include <tandem/distributed/operations/rearrange.hpp>
+#include <tandem/distributed/operations/reduce_by_key.hpp>
 #include <tandem/distributed/operations/reductions.hpp>
 #include <tandem/distributed/operations/scatter_add.hpp>
 #include <tandem/distributed/operations/segments.hpp>
@@ -38,6 +40,7 @@
 #include <tandem/distributed/stream/matmul.hpp>
 #include <tandem/distributed/stream/operations.hpp>
 #include <tandem/distributed/stream/parallel_scan.hpp>
+#include <tandem/distributed/stream/reductions.hpp>
 #include <tandem/distributed/stream/select.hpp>
 #include <tandem/distributed/stream/sort.hpp>
 #include <tandem/distributed/stream/streamed.hpp>

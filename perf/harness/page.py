@@ -37,6 +37,12 @@ speed-up by threads is over OpenMP on one thread; a run without that figure show
 with <em>~</em> was measured while the machine was busy, since its repetitions differ by more than
 30&nbsp;%: nothing on the first screen, no mean and no verdict is drawn from it.</p>
 """
+SCALE = (
+    "Each operation runs on all GPUs of the machine, on parts of one and on a group of one, in "
+    "turns with one GPU; the ratio is the time of one GPU over that of the group. Operands of the "
+    "host pass through a budget of 384 MiB per GPU, in turns with copies over the link alone and "
+    "with hand-written loops over chunks. Bits of all results are those of one GPU."
+)
 KERNELS = (
     "Each kernel is written once with tandem and by hand for OpenMP and for CUDA, with the same "
     "arithmetic: plainly and, if that may be faster, tuned as well. The versions take turns in one "
@@ -255,6 +261,15 @@ def kernels_section(of_kernels):
     return "".join(parts) if families else ""
 
 
+def scale_section(scaled):
+    """Several GPUs and operands of the host; empty if neither was measured."""
+    tables = [
+        f"<h3>{escaped(one.heading)}</h3>{verdicts.rows_table(one.verdicts, 'scale').html()}"
+        for one in targets.families(scaled)
+    ]
+    return paragraph(SCALE) + "".join(tables) if tables else ""
+
+
 def comparison_section(results, rows):
     table = report_tables.comparison_table(rows, results.has_gpu())
     missing = "" if any(row["one"] for row in rows) else paragraph(advice.NO_ONE_THREAD)
@@ -262,7 +277,7 @@ def comparison_section(results, rows):
     return missing + selector + table.html(report_tables.row_data(results, rows))
 
 
-def document(results, machine, judged, of_kernels, agreed):
+def document(results, machine, judged, of_kernels, scaled, agreed):
     """The whole page."""
     rows = comparison.rows(results)
     algorithms = list(dict.fromkeys(case[0] for case in results.cases()))
@@ -271,6 +286,7 @@ def document(results, machine, judged, of_kernels, agreed):
         "From which size on the GPU is faster": pays_section(results),
         "Against the peers": peers_section(results, judged),
         "Users' kernels": kernels_section(of_kernels),
+        "Several GPUs, and data of the host": scale_section(scaled),
         **{names.HEADINGS.get(a, a): algorithm_section(results, a) for a in algorithms},
         "Machine": machine_list(machine) + paragraph(peaks_text(results)),
         "How this was measured": METHOD,

@@ -20,6 +20,7 @@ TITLES = {
     "cub": "CUB",
     "cublas": "cuBLAS",
     "cublaslt": "cublasLt",
+    "cublasxt": "cublasXt",
     "curand_philox": "cuRAND, Philox",
     "curand_xorwow": "cuRAND, XORWOW",
     "cusparse": "cuSPARSE",

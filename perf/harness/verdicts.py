@@ -265,5 +265,15 @@ def of_kernels(measurements, is_judged=True):
     return targets.judge(comparison.Results(measurements), wanted)
 
 
+# Several GPUs, and operands of the host that pass through them.
+SCALE = "scale"
+
+
+def of_scale(measurements):
+    """The verdicts on the rows of the table of several GPUs that were measured."""
+    judged = targets.judge(comparison.Results(measurements), targets.table(SCALE))
+    return [verdict for verdict in judged if verdict.ratio]
+
+
 def kernel_families(verdicts):
     return targets.families(verdicts, LEAST_MEAN_OF_KERNELS)

@@ -92,8 +92,9 @@ TEST_CASE_TEMPLATE("merge: runs of every size, with one of them empty, and tiles
     if (takes_few() && n % 16 != 1) continue;
     check_splits<std::uint32_t>(space, random_values<std::uint32_t>(n, n));
   }
-  // Tiles of a GPU have 3840 keys, or 2816 of 8 bytes; blocks have up to 7 of them.
-  for (const std::size_t n : {3839u, 3840u, 3841u, 7 * 3840u + 1, 2815u, 2816u, 2817u}) {
+  // Tiles of a GPU have 3840 keys, or 2304 of 8 bytes; blocks have up to 7 of them.
+  for (const std::size_t n :
+       {3839u, 3840u, 3841u, 7 * 3840u + 1, 2303u, 2304u, 2305u, 7 * 2304u - 1}) {
     check_merge<std::uint32_t>(space, random_values<std::int32_t>(n, n), n / 5);
     check_merge<std::uint64_t>(space, random_values<std::int64_t>(n, n), n - n / 5);
   }

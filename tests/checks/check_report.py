@@ -106,7 +106,7 @@ def content_with_peers():
             for i, peer in enumerate(PEERS.get(m["backend"], ())):
                 times = {key: m[key] * (0.8 + 0.3 * i) for key in ("seconds", "fastest", "slowest")}
                 measured.append({**m, **times, "implementation": peer, "bits_promised": False})
-    content["measurements"] += transfers(measured)
+    content["measurements"] += transfers(measured) + on_several_gpus(measured)
     content["machine"]["peers"] = "TBB 2021.8, Kokkos 4.6, NumPy 2.4, Numba 0.68, PyTorch 2.9"
     content["agreement"] = agreement_of(("openmp", "cuda"))
     return content
@@ -121,6 +121,14 @@ def transfers(measured):
                 named = {"algorithm": "transfer", "name": way}
                 found += [{**m, **named, "implementation": who} for who in ("tandem", "raw")]
     return found
+
+
+def on_several_gpus(measured):
+    """Returns a made-up sum on a group of GPUs in two thirds of the time of one."""
+    m = next(m for m in measured if m["backend"] == "cuda" and m["name"] == "sum" and m["seconds"])
+    named = {**m, "algorithm": "scale", "name": "reduce", "size": str(2**28)}
+    two = {**named, "variant": "devices", "seconds": m["seconds"] / 1.5}
+    return [{**named, "implementation": "one_gpu", "variant": "resident"}, two]
 
 
 def agreement_of(sides):
@@ -184,6 +192,21 @@ class Input(unittest.TestCase):
             self.assertIn(done.returncode, (1, 2))
             self.assertIn(words, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
+
+class SeveralGpus(unittest.TestCase):
+    def test_they_have_a_section_if_they_were_measured(self):
+        content = kept_content()
+        measured = [vars(m).copy() for m in measurements.kept_measurements(content)]
+        content.update(schema=3, measurements=measured + on_several_gpus(measured))
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder)
+            (path / "results.json").write_text(json.dumps(content))
+            for results, rows in ((path / "results.json", 1), (KEPT, 0)):
+                run("perf/report.py", "--from", results, "--out", folder)
+                page = (path / "report.html").read_text()
+                found = re.findall("tandem on one GPU.*?>1.500<.*?MISSED", page)
+                self.assertEqual(len(found), rows)
 
 
 class Compare(unittest.TestCase):
@@ -365,7 +388,7 @@ def main():
         print("skipped: there is no Chromium")
         return 77
     load = unittest.defaultTestLoader.loadTestsFromTestCase
-    cases = [Page, PageWithPeers] if pages else [Input, Compare, DifferentResults]
+    cases = [Page, PageWithPeers] if pages else [Input, SeveralGpus, Compare, DifferentResults]
     suite = unittest.TestSuite(map(load, cases))
     return 0 if unittest.TextTestRunner(verbosity=2).run(suite).wasSuccessful() else 1
 

@@ -2,6 +2,7 @@
 // Histograms and products on groups have the bits of one space, wherever the rows are cut.
 
 #include "distributed/support.hpp"
+#include "support/out_of_memory.hpp"
 
 using namespace tandem::test;
 
@@ -106,4 +107,15 @@ TEST_CASE_TEMPLATE("groups: what products and histograms refuse", Backend, TANDE
   tandem::sharded<int, 1, Space> counts({7}, members);
   CHECK_THROWS_AS(tandem::histogram(members, a, {.lo = 0, .hi = 1}, counts),
                   tandem::argument_error);
+}
+
+TEST_CASE_TEMPLATE("out of memory: a product whose b is gathered", Backend, TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  const auto space = Backend::make();
+  const auto members = tandem::shards<Space>(3);
+  tandem::sharded<float, 2, Space> a({9, 5}, 1.0f, members);
+  tandem::sharded<float, 2, Space> b({5, 2048}, 2.0f, members);
+  tandem::sharded<float, 2, Space> c({9, 2048}, 0.0f, members);
+  check_out_of_memory("", space, [&] { tandem::matmul(members, a, b, c); });
+  CHECK(tandem::to_vector(members, c) == std::vector<float>(9 * 2048, 10.0f));
 }

@@ -130,7 +130,8 @@ TEST_CASE("the nodes that cover a part follow each other without gaps") {
       for (int r = 0; r < tandem::detail::whole_nodes::ranges; ++r) {
         const tandem::range some = part.at(r);
         if (some.size() == 0) continue;
-        const tandem::index_t covered = tandem::index_t{1} << (5 * part.level_of(r));
+        const tandem::index_t covered = tandem::index_t{1}
+                                        << (5 * tandem::detail::whole_nodes::level_of(r));
         CHECK(some.begin * covered == known);
         CHECK(some.size() <= 62);
         known = some.end * covered;

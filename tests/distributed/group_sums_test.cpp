@@ -189,6 +189,7 @@ TEST_CASE_TEMPLATE("groups: what sums in any order refuse, and memory that runs 
   tandem::sharded<float, 1, Space> copies({300}, 1.0f, members, tandem::replicated);
   tandem::sharded<int, 1, Space> index_copies({300}, 5, members, tandem::replicated);
   tandem::sharded<float, 1, Space> out({10}, 0.0f, members);
+  tandem::sharded<float, 1, Space> copies10({10}, 1.0f, members, tandem::replicated);
   std::vector<float> sums(10);
   CHECK_THROWS_AS(tandem::scatter_add(members, others, x, out), tandem::extent_error);
   CHECK_THROWS_AS(tandem::scatter_add(members, at, copies, out), tandem::argument_error);
@@ -205,6 +206,10 @@ TEST_CASE_TEMPLATE("groups: what sums in any order refuse, and memory that runs 
                   tandem::extent_error);
   CHECK_THROWS_AS(tandem::histogram(members, x, std::vector<float>{2, 1}, std::vector<int>(1)),
                   tandem::argument_error);
+  tandem::scatter_add(members, index_copies, copies, copies10);
+  CHECK(tandem::to_vector(members.member(2), copies10.part(2))[5] == 301.0f);
+  tandem::histogram(members, index_copies, tandem::integer_bins{}, copies, sums);
+  CHECK(sums == std::vector<float>{0, 0, 0, 0, 0, 300, 0, 0, 0, 0});
   const auto space = Backend::make();
   check_out_of_memory("", space,
                       [&] { tandem::histogram(members, x, {.lo = 1, .hi = 2}, x, sums); });

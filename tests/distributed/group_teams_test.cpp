@@ -91,21 +91,26 @@ TEST_CASE_TEMPLATE("groups: teams with scratch have the rows of their number", B
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   const auto space = Backend::make();
-  const tandem::index_t n = 1003;
-  const auto values = random_below<int>(1003, 1000, 3);
-  tandem::array<int, 1, Space> x0({n}, space);
-  tandem::array<int, 1, Space> y0({101}, space);
-  tandem::copy(space, values, x0);
-  const tandem::team_shape shape{101, 8, 8 * sizeof(int)};
-  tandem::parallel_teams(space, shape, block_sums{10}, std::as_const(x0), y0);
-  const auto wanted = tandem::to_vector(space, y0);
-  for_each_cut<Space>(101, [&](const auto& members, const tandem::cut& where) {
-    tandem::sharded<int, 1, Space> x({n}, members, rows_of(where, 10, n), tandem::halo{1});
-    tandem::sharded<int, 1, Space> y({101}, members, where);
-    tandem::copy(members, values, x);
-    tandem::parallel_teams(members, shape, block_sums{10}, std::as_const(x), y);
-    CHECK(tandem::to_vector(members, y) == wanted);
-  });
+  const auto check = [&](int n, int teams, int each) {
+    const auto values = random_below<int>(static_cast<std::size_t>(n), 1000, 3);
+    tandem::array<int, 1, Space> x0({n}, space);
+    tandem::array<int, 1, Space> y0({teams}, space);
+    tandem::copy(space, values, x0);
+    const tandem::team_shape shape{teams, 8, 8 * sizeof(int)};
+    tandem::parallel_teams(space, shape, block_sums{each}, std::as_const(x0), y0);
+    const auto wanted = tandem::to_vector(space, y0);
+    for_each_cut<Space>(teams, [&](const auto& members, const tandem::cut& where) {
+      tandem::sharded<int, 1, Space> x({n}, members, rows_of(where, each, n), tandem::halo{1});
+      tandem::sharded<int, 1, Space> y({teams}, members, where);
+      tandem::copy(members, values, x);
+      tandem::parallel_teams(members, shape, block_sums{each}, std::as_const(x), y);
+      CHECK(tandem::to_vector(members, y) == wanted);
+    });
+  };
+  check(1003, 101, 10);
+  check(100, 4, 32);
+  check(97, 4, 32);
+  check(1, 1, 64);
 }
 
 TEST_CASE_TEMPLATE("groups: teams of two and three dimensions", Backend, TANDEM_TEST_BACKENDS) {
@@ -163,14 +168,14 @@ TEST_CASE_TEMPLATE("groups: what teams refuse", Backend, TANDEM_TEST_BACKENDS) {
       "10",
       tandem::extent_error);
   CHECK_THROWS_WITH_AS(run(4, x, y),
-                       "parallel_teams: a sharded argument is cut at row 20, and 25 rows are a "
-                       "team's",
+                       "parallel_teams: a cut of a sharded argument at row (20) splits the rows of "
+                       "one of teams (4)",
                        tandem::extent_error);
-  CHECK_THROWS_WITH_AS(
-      run(60, x, y),
-      "parallel_teams: a sharded argument has 100 rows, which 60 teams cannot have "
-      "equal numbers of",
-      tandem::extent_error);
+  CHECK_THROWS_AS(run(8, x, y), tandem::extent_error);  // 13 or 14 rows each: not 20, nor 50
+  CHECK_THROWS_WITH_AS(run(60, x, y),
+                       "parallel_teams: rows of a sharded argument (100) cannot be shared equally "
+                       "by teams (60)",
+                       tandem::extent_error);
   CHECK_THROWS_WITH_AS(run(10, x, copies),
                        "parallel_teams: a replicated argument is const: pass it by std::as_const, "
                        "or a sharded array",

@@ -29,6 +29,18 @@ struct difference {
   TANDEM_FUNCTION float operator()(float a, float b) const { return a - 3 * b; }
 };
 
+struct difference_and_sign {
+  TANDEM_FUNCTION tandem::tuple<float, int> operator()(float a, float b) const {
+    return tandem::make_tuple(a - 3 * b, a < b ? 1 : -1);
+  }
+};
+
+struct in_two {
+  TANDEM_FUNCTION tandem::tuple<float, float> operator()(float a) const {
+    return tandem::make_tuple(a, a);
+  }
+};
+
 std::vector<std::size_t> budgets() {
   return {std::size_t{64} << 10, std::size_t{1} << 20, std::size_t{8} << 30};
 }
@@ -71,6 +83,40 @@ TEST_CASE_TEMPLATE("streamed: loops, transforms and reductions", Backend, TANDEM
     CHECK(counts == counts0);
   }
   static_assert(std::is_same_v<Space, std::remove_const_t<decltype(space)>>);
+}
+
+TEST_CASE_TEMPLATE("streamed: transforms with several outputs", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  constexpr int n = 50021;
+  const auto xs = random_values<float>(n, 1);
+  const auto ys = random_values<float>(n, 2);
+  std::vector<float> differences(n);
+  std::vector<int> signs(n);
+  tandem::transform(tandem::serial{}, xs, ys, tandem::tie(differences, signs),
+                    difference_and_sign{});
+  for (const std::size_t budget : budgets()) {
+    const tandem::streamed big(space, {.budget = budget});
+    std::vector<float> x = xs;
+    std::vector<float> y(n);
+    std::vector<int> sign(n);
+    tandem::transform(big, x, ys, tandem::tie(y, sign), difference_and_sign{});
+    CHECK(first_difference(y, differences) == -1);
+    CHECK(sign == signs);
+    std::fill(sign.begin(), sign.end(), 0);
+    tandem::transform(big, x, ys, tandem::tie(x, sign), difference_and_sign{});
+    CHECK(first_difference(x, differences) == -1);
+    CHECK(sign == signs);
+    const tandem::view<float, 1, tandem::layout_right, tandem::host_memory> line(y.data(), n);
+    const auto head = tandem::subview(line, tandem::slice{0, n - 1});
+    const auto tail = tandem::subview(line, tandem::slice{1, n});
+    CHECK_THROWS_WITH_AS(tandem::transform(big, head, tandem::tie(head, tail), in_two{}),
+                         doctest::Contains("x and output 1 overlap"), tandem::argument_error);
+    CHECK_THROWS_WITH_AS(tandem::transform(big, xs, tandem::tie(line, line), in_two{}),
+                         "transform: two outputs overlap", tandem::argument_error);
+    CHECK_THROWS_WITH_AS(tandem::transform(big, head, head, tail, difference{}),
+                         "transform: a and y overlap", tandem::argument_error);
+    CHECK(first_difference(y, differences) == -1);
+  }
 }
 
 TEST_CASE_TEMPLATE("streamed: planes, parts of them, and nothing at all", Backend,

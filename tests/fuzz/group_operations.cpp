@@ -112,8 +112,164 @@ struct segment_scans {
   }
 };
 
+/// Runs of equal keys, of which the outputs may hold only the first ones.
+template <class Tested>
+struct key_runs {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using T = typename Tested::term;
+    using result = typename decltype(Tested::make())::result;
+    const index_t n = d.size("n", most / 4, sizeof(T));
+    const std::vector<T> elements = draw_elements<T>(d, n);
+    const index_t length = 1 + d.size("length", most / 8);
+    const index_t room = d.size("room", most / 8);
+    std::vector<std::int16_t> keys;
+    for (index_t i = 0; i < n; ++i) keys.push_back(static_cast<std::int16_t>(i / length % 77));
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    sharded_array<T, 1, Space> x(extents<1>(n), members, rows);
+    sharded_array<std::int16_t, 1, Space> k(extents<1>(n), members, rows);
+    sharded_array<std::int16_t, 1, Space> first(extents<1>(room), -1, members);
+    sharded_array<result, 1, Space> out(extents<1>(room), result{}, members,
+                                        draw_cut(d, "out", room, members.size()));
+    copy(members, elements, x);
+    copy(members, keys, k);
+    const index_t count = reduce_by_key(members, k, x, first, out, Tested::make());
+    const index_t runs = (n + length - 1) / length;
+    if (count != runs) throw mismatch(std::to_string(count) + " runs");
+    const auto found = to_vector(members, out);
+    const auto found_keys = to_vector(members, first);
+    for (index_t r = 0; r < room; ++r) {
+      const auto at = static_cast<std::size_t>(r);
+      const std::int16_t key = r < runs ? static_cast<std::int16_t>(r % 77) : std::int16_t{-1};
+      if (found_keys[at] != key) throw mismatch("key " + std::to_string(r));
+      if (r >= runs) continue;
+      const index_t end = std::min(n, (r + 1) * length);
+      const std::vector<T> terms(elements.begin() + r * length, elements.begin() + end);
+      require_result(found[at], expected_from<Tested>(terms, r * length));
+    }
+    return true;
+  }
+};
+
+/// Elements that move between members: reversed, gathered, and compared with their neighbours.
+struct moves {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using T = std::uint32_t;
+    const index_t n = d.size("n", most / 4, sizeof(T));
+    const std::vector<T> elements = draw_elements<T>(d, n);
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    sharded_array<T, 1, Space> x(extents<1>(n), members, rows);
+    sharded_array<T, 1, Space> y(extents<1>(n), members, rows);
+    sharded_array<T, 1, Space> z(extents<1>(n), members, draw_cut(d, "z", n, members.size()));
+    sharded_array<index_t, 1, Space> at(extents<1>(n), members, rows);
+    copy(members, elements, x);
+    const std::vector<T> reversed(elements.rbegin(), elements.rend());
+    reverse(members, x, z);
+    require_elements(to_vector(members, z), reversed);
+    iota(members, at, n - 1, -1);
+    gather(members, z, at, y);
+    require_elements(to_vector(members, y), elements);
+    std::vector<T> differences = elements;
+    for (std::size_t i = 1; i < elements.size(); ++i)
+      differences[i] = elements[i] - elements[i - 1];
+    adjacent_difference(members, x, y);
+    require_elements(to_vector(members, y), differences);
+    return true;
+  }
+};
+
+/// Sums the `count` elements of a team, weighted by its number in the whole.
+struct sum_of_team {
+  int count;
+
+  template <class X, class Y>
+  TANDEM_FUNCTION void operator()(team& t, const X& x, const Y& y) const {
+    const index_t begin = t.index() * count;
+    const index_t end = begin + count < x.extent(0) ? begin + count : x.extent(0);
+    std::uint32_t* const sums = t.scratch<std::uint32_t>(t.lanes());
+    const int lanes = t.lanes();
+    t.for_each_lane([=](int lane) {
+      sums[lane] = 0;
+      for (index_t i = begin + lane; i < end; i += lanes) sums[lane] += x(i);
+    });
+    t.for_each_lane([=, &t](int lane) {
+      std::uint32_t total = 0;
+      for (int l = 0; l < lanes; ++l) total += sums[l];
+      if (lane == 0) y(t.index()) = total * static_cast<std::uint32_t>(t.index() + 1);
+    });
+  }
+};
+
+struct shared_out_teams {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using T = std::uint32_t;
+    const auto items = static_cast<int>(d.number("items", 1, 100));
+    const index_t teams = d.size("teams", 300);
+    const index_t last = d.number("last", 1, items);
+    const index_t n = teams == 0 ? 0 : (teams - 1) * items + last;
+    const auto lanes = static_cast<int>(d.number("lanes", 1, 70));
+    const std::vector<T> elements = draw_elements<T>(d, n);
+    const auto members = draw_group(d, space);
+    const cut by_team = draw_cut(d, "cut", teams, members.size());
+    std::vector<index_t> sizes;
+    for (int p = 0; p < members.size(); ++p)
+      sizes.push_back(std::min(n, by_team.end(p) * items) - std::min(n, by_team.begin(p) * items));
+    sharded_array<T, 1, Space> x(extents<1>(n), members, cut::of(sizes));
+    sharded_array<T, 1, Space> y(extents<1>(teams), members, by_team);
+    copy(members, elements, x);
+    const team_shape shape{teams, lanes, static_cast<std::size_t>(lanes) * sizeof(T)};
+    parallel_teams(members, shape, sum_of_team{items}, std::as_const(x), y);
+    std::vector<T> expected(static_cast<std::size_t>(teams));
+    for (index_t i = 0; i < n; ++i)
+      expected[static_cast<std::size_t>(i / items)] += elements[static_cast<std::size_t>(i)];
+    for (std::size_t t = 0; t < expected.size(); ++t) expected[t] *= static_cast<T>(t + 1);
+    require_elements(to_vector(members, y), expected);
+    return true;
+  }
+};
+
 struct add_floats {
   float operator()(float a, float b) const { return oracle::plus(a, b); }
+};
+
+struct sum_and_bits {
+  TANDEM_FUNCTION tuple<std::uint32_t, std::uint32_t> operator()(std::uint32_t a,
+                                                                 std::uint32_t b) const {
+    return make_tuple(a + 3 * b, a ^ b);
+  }
+};
+
+/// A transform with two outputs, of which one may be an input.
+struct two_outputs {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    using T = std::uint32_t;
+    const index_t n = d.size("n", most, sizeof(T));
+    const std::vector<T> as = draw_elements<T>(d, n, "a");
+    const std::vector<T> bs = draw_elements<T>(d, n, "b");
+    const auto members = draw_group(d, space);
+    const cut rows = draw_cut(d, "cut", n, members.size());
+    sharded_array<T, 1, Space> a(extents<1>(n), members, rows);
+    sharded_array<T, 1, Space> b(extents<1>(n), members, replicated);
+    sharded_array<T, 1, Space> y(extents<1>(n), members, rows, halo{n > 0 ? 1 : 0});
+    sharded_array<T, 1, Space> z(extents<1>(n), members, rows);
+    copy(members, as, a);
+    copy(members, bs, b);
+    const bool in_place = d.one_in("in_place", 2);
+    transform(members, a, b, tie(in_place ? a : z, y), sum_and_bits{});
+    std::vector<T> sums, bits;
+    for (std::size_t i = 0; i < as.size(); ++i) {
+      sums.push_back(as[i] + 3 * bs[i]);
+      bits.push_back(as[i] ^ bs[i]);
+    }
+    require_elements(to_vector(members, in_place ? a : z), sums);
+    require_elements(to_vector(members, y), bits);
+    return true;
+  }
 };
 
 const registered all[] = {
@@ -124,6 +280,11 @@ const registered all[] = {
     {"group-segments-float", on_a_space<segment_reductions<sums<float, float>>>},
     {"group-segments-minloc", on_a_space<segment_reductions<positions<float, false>>>},
     {"group-segments-ordered", on_a_space<segment_reductions<ordered>>},
+    {"group-runs-float", on_a_space<key_runs<sums<float, float>>>},
+    {"group-runs-minloc", on_a_space<key_runs<positions<float, false>>>},
+    {"group-moves", on_a_space<moves>},
+    {"group-transform", on_a_space<two_outputs>},
+    {"group-teams", on_a_space<shared_out_teams>},
     {"group-segmented-scan", on_a_space<segment_scans<float, sum<float>, add_floats>>},
 };
 

@@ -183,9 +183,13 @@ struct stencils {
     sharded_array y(extents<1>(n), members, rows);
     copy(members, elements, first);
     copy(members, first, x);
-    exchange(members, x);
     const neighbours sum{reach, n};
-    parallel_for(members, n, sum, std::as_const(x), y);
+    if (d.one_in("overlapped", 2)) {
+      parallel_for(members, n, sum, exchanged(x), y);
+    } else {
+      exchange(members, x);
+      parallel_for(members, n, sum, std::as_const(x), y);
+    }
     std::vector<T> expected(elements.size());
     const view<const T, 1, layout_right, host_memory> from(elements.data(), extents<1>(n));
     const view<T, 1, layout_right, host_memory> to(expected.data(), extents<1>(n));
@@ -266,8 +270,16 @@ struct row_products {
     array<float, 2, Space> c0({m, n}, 0.5f, space);
     copy(space, as, a0);
     copy(space, bs, b0);
-    matmul(members, a, b, c, {.beta = 2.0f});
-    matmul(space, a0, b0, c0, {.beta = 2.0f});
+    matmul_options<float, host_memory> on_group{.beta = 2.0f};
+    matmul_options<float, typename Space::memory_type> on_one{.beta = 2.0f};
+    const std::vector<float> biases = draw_elements<float>(d, n, "bias");
+    const array<float, 1, Space> biases0(biases, space);
+    if (d.one_in("biased", 2)) {
+      on_group.epilogue = bias(biases);
+      on_one.epilogue = bias(biases0);
+    }
+    matmul(members, a, b, c, on_group);
+    matmul(space, a0, b0, c0, on_one);
     require_elements(to_vector(members, c), to_vector(space, c0));
     return true;
   }

@@ -97,6 +97,9 @@ GROUP_CUT, GROUP_LOOPS, GROUP_REDUCE, GROUP_PRODUCTS, GROUP_SCAN, GROUP_MEMORY, 
     f"tests/distributed/{name}_test.cpp"
     for name in ("group_cut", "group_loops", "group_reduce", "group_products", "group_scan",
                  "group_memory", "streamed"))
+EXCHANGED, PRODUCT_TILES, STREAMED_PRODUCTS, STREAMED_CALLS = (
+    f"tests/distributed/{name}_test.cpp"
+    for name in ("exchanged", "product_tiles", "streamed_products", "streamed_products_calls"))
 VIEWS = [f"{CORE}/view/layout_test.cpp", f"{CORE}/view_test.cpp", f"{CORE}/mdspan_test.cpp",
          f"{CORE}/view/overlap_test.cpp", f"{ALGORITHMS}/copy_test.cpp", *REFUSALS]
 
@@ -235,7 +238,11 @@ RELATED = [
     ("distributed/operations/histogram.hpp", [GROUP_PRODUCTS, STREAMED]),
     ("distributed/operations/matmul.hpp", [GROUP_PRODUCTS]),
     ("distributed/operations/parallel_scan.hpp", [GROUP_SCAN, GROUP_MEMORY]),
+    ("distributed/operations/parallel_for.hpp", [EXCHANGED, GROUP_LOOPS, GROUP_MEMORY]),
     ("distributed/operations/*", [GROUP_LOOPS, GROUP_MEMORY]),
+    ("distributed/stream/product_tiles.hpp", [PRODUCT_TILES, STREAMED_CALLS]),
+    ("distributed/stream/box_buffer.hpp", [STREAMED_PRODUCTS, STREAMED_CALLS]),
+    ("distributed/stream/matmul.hpp", [STREAMED_PRODUCTS, STREAMED_CALLS]),
     ("distributed/stream/*", [STREAMED, GROUP_MEMORY]),
     ("backends/serial/*reduce*", REDUCE),
     ("backends/serial/*copy*", [f"{ALGORITHMS}/copy_test.cpp"]),

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <type_traits>
 #include <variant>
 
 namespace tandem {
@@ -40,9 +41,14 @@ void multiply(const cuda& space, const matmul_problem<T, In>& problem) {
   run(space, problem, plan_matmul(problem, planned_device(space)));
 }
 
-template <class T>
-bool add_chunks(const cuda& space, const matmul_problem<T>& problem) {
-  const matmul_plan<T> plan = plan_continuation(problem, planned_device(space));
+template <class T, class In>
+bool add_chunks(const cuda& space, const matmul_problem<T, In>& problem) {
+  matmul_plan<In> plan;
+  if constexpr (std::is_same_v<T, In>) {
+    plan = plan_fma_continuation(problem, planned_device(space));
+  } else {
+    plan = plan_tensor_continuation(problem, planned_device(space));
+  }
   run(space, problem, plan);
   return !std::holds_alternative<empty_plan>(plan.engine);
 }
@@ -85,6 +91,12 @@ bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float>& prob
   return cuda_impl::add_chunks(space, problem);
 }
 bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<double>& problem) {
+  return cuda_impl::add_chunks(space, problem);
+}
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float, half>& problem) {
+  return cuda_impl::add_chunks(space, problem);
+}
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float, bf16>& problem) {
   return cuda_impl::add_chunks(space, problem);
 }
 

@@ -26,5 +26,7 @@ void dispatch_matmul(const cuda& space, const matmul_problem<std::int32_t, std::
 /// Errors: device_error, out_of_memory_error for a copy of b.
 bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float>& problem);
 bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<double>& problem);
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float, half>& problem);
+bool dispatch_matmul_chunks(const cuda& space, const matmul_problem<float, bf16>& problem);
 
 }  // namespace tandem

@@ -72,7 +72,9 @@ struct kernel_name {
     return batched_candidates<In>()[static_cast<std::size_t>(plan.candidate)].name;
   }
   std::string operator()(const mma_plan& plan) const {
-    return plan.tile == 0 ? "matmul mma.sync 128x128" : "matmul mma.sync 64x64";
+    constexpr const char* names[] = {"matmul mma.sync 128x128", "matmul mma.sync 64x64",
+                                     "matmul mma.sync 32x32"};
+    return names[plan.tile];
   }
   std::string operator()(const tensor_plan& plan) const {
     const auto tile = static_cast<std::size_t>(plan.tile);

@@ -217,6 +217,11 @@ inline constexpr tensor_tile tensor_tiles[] = {
     {"wgmma 64x32", 1, 32, 1, 1, 270, 3000},
 };
 
+/// The tile with kernels that add chunks to the totals of earlier terms, for 16-bit elements: the
+/// largest one whose registers hold totals besides a chunk's sums.
+inline constexpr int continuing_tensor_tile = 1;
+static_assert(tensor_tiles[continuing_tensor_tile].held() == 128);
+
 /// Rows of tiles per group. A group's tiles of c are processed concurrently, so that they find a
 /// and b in L2.
 inline constexpr int tensor_group = 16;
@@ -291,10 +296,12 @@ struct mma_tile {
 };
 
 /// Tiles, largest first. In the first one, a warp holds 64 x 64 elements in 128 registers per lane;
-/// with fewer, shared memory reads would be the bottleneck.
+/// with fewer, shared memory reads would be the bottleneck. The last one, which only 16-bit floats
+/// have, gives a small c blocks for most multiprocessors, and its stages hold 320 terms.
 inline constexpr mma_tile mma_tiles[] = {
     {.m = 128, .n = 128, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 2},
     {.m = 64, .n = 64, .warps_m = 2, .warps_n = 2, .stages = 4, .min_blocks_per_sm = 4},
+    {.m = 32, .n = 32, .warps_m = 2, .warps_n = 2, .stages = 10, .min_blocks_per_sm = 4},
 };
 
 }  // namespace tandem::cuda_impl

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/backends/cuda/ptx/common.cuh>
+#include <tandem/core/numbers/half.hpp>
 
 /// Warp-level matrix multiplies, and the loads and stores of their fragments in shared memory. One
 /// instruction per function. Sections are those of the PTX ISA 9.2.
@@ -82,6 +83,19 @@ __device__ __forceinline__ std::uint32_t pack_half(float first, float second) {
   std::uint32_t packed;
   asm("cvt.rn.f16x2.f32 %0, %2, %1;" : "=r"(packed) : "f"(first), "f"(second));
   return packed;
+}
+
+/// Returns T(x). Rounds floats to half by an instruction; NaN has the bits of half(x). "cvt", .f16.
+template <class T, class Sum>
+__device__ __forceinline__ T convert(Sum x) {
+  if constexpr (std::is_same_v<T, half> && std::is_same_v<Sum, float>) {
+    std::uint16_t bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(x));
+    const std::uint32_t nan = (__float_as_uint(x) >> 16 & 0x8000u) | 0x7e00u;
+    return half::from_bits(x == x ? bits : static_cast<std::uint16_t>(nan));
+  } else {
+    return static_cast<T>(x);
+  }
 }
 
 /// Stores two floats in shared memory, 8 aligned bytes. "st", .v2.

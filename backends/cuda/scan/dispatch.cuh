@@ -109,13 +109,25 @@ void launch_scan(const cuda& space, const char* label, const scan_problem<Load, 
 template <class Load, class T, class R>
 void launch_scan_totals(const cuda& space, const char* label,
                         const scan_problem<Load, T, R>& problem, const range& tiles, T* totals) {
-  const launch_shape grid{.grid = dim3(static_cast<unsigned>(tiles.size())),
-                          .block = dim3(scan_block),
-                          .shared_bytes = scan_rows<Load, T, R>::stage_bytes,
-                          .label = label,
-                          .programmatic_launch = true};
-  launch(space, grid, scan_totals_kernel<Load, T, R>, problem, static_cast<int>(tiles.begin),
-         totals, make_scan_mapping(problem, 1));
+  scan_shape shape{.blocks = static_cast<int>(tiles.size()), .stages = 1};
+  if constexpr (!loads_segments<Load, T>) {
+    shape = select_totals_shape(tiles.size(), limits(space).multiprocessors, sizeof(T),
+                                limits(space).block_shared);
+  }
+  const launch_shape grid{
+      .grid = dim3(static_cast<unsigned>(shape.blocks)),
+      .block = dim3(scan_block),
+      .shared_bytes = static_cast<std::size_t>(shape.stages) * scan_rows<Load, T, R>::stage_bytes,
+      .label = label,
+      .programmatic_launch = true};
+  const scan_mapping mapping = make_scan_mapping(problem, shape.stages);
+  const int first = static_cast<int>(tiles.begin);
+  if constexpr (loads_segments<Load, T>) {
+    launch(space, grid, scan_totals_kernel<Load, T, R>, problem, first, totals, mapping);
+  } else {
+    launch(space, grid, scan_totals_pipeline_kernel<Load, T, R>, problem, first,
+           static_cast<int>(tiles.end), totals, mapping);
+  }
 }
 
 /// Prefix sums of contiguous elements.

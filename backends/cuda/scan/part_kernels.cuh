@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(scan_start_block)
   }
 }
 
-/// Whether a lane of scan_totals_kernel loads its segment, of up to 64 bytes, from global memory.
+/// Whether the lanes that compute totals load their segments of up to 64 bytes from global memory.
 /// That is faster than staging small elements, and slower for large ones.
 template <class Load, class T>
 inline constexpr bool loads_segments = copies_elements<Load, T> && sizeof(T) <= 4;
@@ -56,8 +56,17 @@ __device__ void load_segment(const T* from, values<T, canonical::segment>& segme
   for (int i = 0; i < canonical::segment; ++i) segment[i] = loaded.value[i];
 }
 
-/// Computes the totals of tiles `first` to `first` + gridDim.x - 1, which are whole: a block per
-/// tile.
+/// Combines the totals of a tile's rows. Called by one thread.
+template <class T, class R>
+__device__ T total_of_rows(scan_row_totals<T>& rows, const R& reducer) {
+  T total = rows[0];
+#pragma unroll
+  for (int row = 1; row < canonical::tile_rows; ++row) total = reducer.combine(total, rows[row]);
+  return total;
+}
+
+/// Computes the totals of tiles `first` to `first` + gridDim.x - 1, which are whole, of small
+/// elements: a block per tile.
 template <class Load, class T, class R>
 __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
     scan_totals_kernel(const __grid_constant__ scan_problem<Load, T, R> problem, int first,
@@ -67,13 +76,10 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   __shared__ scan_row_totals<T> row_total;
   const int tile = first + static_cast<int>(blockIdx.x);
   values<T, canonical::segment> segment;
-  bool is_loaded = false;
-  if constexpr (loads_segments<Load, T>) {
-    is_loaded = mapping.vectorized_loads;
-    const index_t begin = row_begin(tile) + lane_of_warp() * canonical::segment;
-    if (is_loaded) load_segment(problem.load.data + begin, segment);
-  }
-  if (!is_loaded) {
+  if (mapping.vectorized_loads) {
+    load_segment(problem.load.data + row_begin(tile) + lane_of_warp() * canonical::segment,
+                 segment);
+  } else {
     const scan_rows<Load, T, R> rows(problem, mapping, staging);
     rows.prepare(0, tile);
     rows.template wait<0>();
@@ -81,12 +87,52 @@ __global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks
   }
   fold_row(segment, problem.reducer, row_total);
   __syncthreads();
-  if (threadIdx.x == 0) {
-    T total = row_total[0];
-#pragma unroll
-    for (int row = 1; row < canonical::tile_rows; ++row)
-      total = problem.reducer.combine(total, row_total[row]);
-    totals[blockIdx.x] = total;
+  if (threadIdx.x == 0) totals[blockIdx.x] = total_of_rows<T>(row_total, problem.reducer);
+}
+
+/// Computes the totals of tiles `first` to `end` - 1, which are whole. A block takes every
+/// gridDim.x-th of them and loads up to two ahead.
+template <class Load, class T, class R>
+__global__ void __launch_bounds__(scan_block, select_scan(sizeof(T)).tile_blocks_per_sm)
+    scan_totals_pipeline_kernel(const __grid_constant__ scan_problem<Load, T, R> problem, int first,
+                                int end, T* totals, const __grid_constant__ scan_mapping mapping) {
+  ptx::grid_dependency_wait();
+  extern __shared__ uint4 staging[];
+  __shared__ scan_row_totals<T> row_total[2];
+  const scan_rows<Load, T, R> rows(problem, mapping, staging);
+  const int step = static_cast<int>(gridDim.x);
+  const int ahead = mapping.stages - 1;
+  int loaded = first + static_cast<int>(blockIdx.x);  // the tile that is loaded next
+  int free = 0;                                       // the stage that it takes
+  const auto load = [&] {
+    if (loaded < end) {
+      rows.prepare(free, loaded);
+    } else {
+      ptx::copy_async_commit();
+    }
+    loaded = end - loaded > step ? loaded + step : end;
+    free = free < ahead ? free + 1 : 0;
+  };
+  for (int i = 0; i < ahead; ++i) load();
+  int stage = 0;
+  int turn = 0;
+  for (int tile = first + static_cast<int>(blockIdx.x); tile < end;) {
+    load();
+    if (ahead == 2) {
+      rows.template wait<2>();
+    } else if (ahead == 1) {
+      rows.template wait<1>();
+    } else {
+      rows.template wait<0>();
+    }
+    values<T, canonical::segment> segment;
+    rows.read(stage, tile, segment);
+    fold_row(segment, problem.reducer, row_total[turn]);
+    __syncthreads();
+    if (threadIdx.x == 0) totals[tile - first] = total_of_rows<T>(row_total[turn], problem.reducer);
+    turn = 1 - turn;
+    stage = stage < ahead ? stage + 1 : 0;
+    tile = end - tile > step ? tile + step : end;
   }
 }
 

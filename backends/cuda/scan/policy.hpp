@@ -66,6 +66,9 @@ constexpr std::size_t scan_stage_bytes(std::size_t element_bytes) {
   return element_bytes * static_cast<std::size_t>(canonical::scan_tile + scan_block);
 }
 
+/// Stages of the pipeline that computes tile totals.
+inline constexpr int most_totals_stages = 3;
+
 /// The launch shape of one scan.
 struct scan_shape {
   int blocks;
@@ -92,6 +95,30 @@ constexpr scan_shape select_scan_shape(index_t tiles, int multiprocessors,
       return {.blocks = blocks_per_sm * multiprocessors, .stages = stages};
   }
   return one_each;
+}
+
+/// Chooses the shape of the pipeline that computes tile totals: as many blocks as can be resident,
+/// with stages that fit.
+///
+/// @param shared_bytes  as for select_scan_shape()
+constexpr scan_shape select_totals_shape(index_t tiles, int multiprocessors,
+                                         std::size_t element_bytes, std::size_t shared_bytes) {
+  const scan_policy policy = select_scan(element_bytes);
+  scan_shape shape{.blocks = policy.tile_blocks_per_sm, .stages = 1};
+  if (policy.staged) {
+    const std::size_t stage = element_bytes * static_cast<std::size_t>(canonical::scan_tile);
+    const auto bytes = [&](int blocks, int stages) {
+      return static_cast<std::size_t>(blocks) *
+             (scan_block_overhead + static_cast<std::size_t>(stages) * stage);
+    };
+    shape.stages = most_totals_stages;
+    while (shape.stages > 1 && bytes(1, shape.stages) > shared_bytes + 1024) --shape.stages;
+    while (shape.blocks > 1 && bytes(shape.blocks, shape.stages) > shared_bytes + 1024)
+      --shape.blocks;
+  }
+  shape.blocks *= multiprocessors;
+  if (tiles < shape.blocks) shape.blocks = static_cast<int>(tiles);
+  return shape;
 }
 
 }  // namespace tandem::cuda_impl

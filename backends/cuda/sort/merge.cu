@@ -31,9 +31,13 @@ void launch_merge(const cuda& space, const char* label, const Order& order,
 
 template <class Values>
 Values values_of_merge(const merge_problem& p) {
-  using Word = std::remove_const_t<std::remove_pointer_t<decltype(Values::out)>>;
-  return {{static_cast<const Word*>(p.left.values), static_cast<const Word*>(p.right.values),
-           static_cast<Word*>(p.values_out), static_cast<index_t>(p.value_bytes / sizeof(Word))}};
+  using Word = std::remove_pointer_t<decltype(Values::out)>;
+  Values values;
+  values.left = static_cast<const Word*>(p.left.values);
+  values.right = static_cast<const Word*>(p.right.values);
+  values.out = static_cast<Word*>(p.values_out);
+  values.words = static_cast<index_t>(p.value_bytes / sizeof(Word));
+  return values;
 }
 
 /// The widest word, of at most 8 bytes, that divides a value and aligns all of them.

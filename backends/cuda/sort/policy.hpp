@@ -34,11 +34,11 @@ constexpr radix_policy select_radix(std::size_t key_bytes, key_kind kind, sort_o
 
 /// Threads per block of a merge, and the blocks that should be resident, which limit its registers.
 inline constexpr int merge_block = 256;
-inline constexpr int merge_blocks_per_sm = 4;
+inline constexpr int merge_blocks_per_sm = 3;
 
 /// Keys per thread of a merge. Odd numbers spread the threads' keys over the banks of shared
-/// memory; with positions of values, a tile fits the 48 KiB that need no opt-in.
-constexpr int merge_items_of(std::size_t key_bytes) { return key_bytes == 8 ? 11 : 15; }
+/// memory; two tiles, and positions of values, fit the 48 KiB that need no opt-in.
+constexpr int merge_items_of(std::size_t key_bytes) { return key_bytes == 8 ? 9 : 15; }
 
 /// Most tiles of a block. Its 8 warps search one split each, which takes as long as a tile.
 inline constexpr int most_merge_tiles = 7;

@@ -121,6 +121,58 @@ class histogram_run {
   array<std::int64_t, 1, Space> counts_;
 };
 
+/// Keys and values, or keys alone, that are sorted to other arrays.
+template <class Space, class Key>
+class sort_run {
+ public:
+  sort_run(std::shared_ptr<Space> space, index_t n)
+      : space_(std::move(space)), keys_(extents<1>(n), *space_), sorted_(extents<1>(n), *space_) {
+    tandem::fill_random(*space_, keys_, tandem::random_bits{}, scale_seed);
+  }
+  void run() {
+    tandem::sort(*space_, keys_, sorted_);
+    space_->fence();
+  }
+  outcome result() { return line_outcome(*space_, sorted_.size(), std::as_const(sorted_)); }
+
+ private:
+  std::shared_ptr<Space> space_;
+  array<Key, 1, Space> keys_;
+  array<Key, 1, Space> sorted_;
+};
+template <class Space>
+using sort_u32 = sort_run<Space, std::uint32_t>;
+template <class Space>
+using sort_u64 = sort_run<Space, std::uint64_t>;
+
+template <class Space>
+class sort_by_key_run {
+ public:
+  sort_by_key_run(std::shared_ptr<Space> space, index_t n)
+      : space_(std::move(space)),
+        keys_(extents<1>(n), *space_),
+        values_(extents<1>(n), *space_),
+        sorted_keys_(extents<1>(n), *space_),
+        sorted_values_(extents<1>(n), *space_) {
+    tandem::fill_random(*space_, keys_, tandem::random_bits{}, scale_seed);
+    tandem::iota(*space_, values_);
+  }
+  void run() {
+    tandem::sort_by_key(*space_, keys_, values_, sorted_keys_, sorted_values_);
+    space_->fence();
+  }
+  outcome result() {
+    return line_outcome(*space_, sorted_values_.size(), std::as_const(sorted_values_));
+  }
+
+ private:
+  std::shared_ptr<Space> space_;
+  array<std::uint32_t, 1, Space> keys_;
+  array<std::uint32_t, 1, Space> values_;
+  array<std::uint32_t, 1, Space> sorted_keys_;
+  array<std::uint32_t, 1, Space> sorted_values_;
+};
+
 /// Sets elements to numbers from -1 to 1.
 struct set_entry {
   index_t step;
@@ -175,10 +227,13 @@ class heat_run {
   }
   void run() {
     for (int step = 0; step < heat_steps; ++step) {
-      if constexpr (std::is_same_v<Space, gpus>) tandem::exchange(*space_, u_);
       const index_t planes = u_.extent(0);
-      tandem::parallel_for(*space_, tandem::grid{{1, planes - 1}, {1, side - 1}, {1, side - 1}},
-                           heat{}, std::as_const(u_), v_);
+      const tandem::grid inner{{1, planes - 1}, {1, side - 1}, {1, side - 1}};
+      if constexpr (std::is_same_v<Space, gpus>) {
+        tandem::parallel_for(*space_, inner, heat{}, tandem::exchanged(u_), v_);
+      } else {
+        tandem::parallel_for(*space_, inner, heat{}, std::as_const(u_), v_);
+      }
       std::swap(u_, v_);
     }
     space_->fence();
@@ -246,6 +301,13 @@ void add_line(lineup& add, const settings& chosen, const char* name, double byte
 }
 
 template <template <class> class Run>
+void add_sort(lineup& add, const settings& chosen, const char* name, const char* type,
+              double bytes) {
+  const index_t n = index_t{1} << (chosen.quick ? 20 : 30);
+  add_scaling<Run>(add, problem_of("scale", name, type, n, bytes, {}), n, false);
+}
+
+template <template <class> class Run>
 void add_matmul(lineup& add, const char* type, double bytes, index_t side) {
   problem solved = problem_of("scale", "matmul", type, side * side, 3 * bytes, {});
   solved.size = std::to_string(side) + "x" + std::to_string(side) + "x" + std::to_string(side);
@@ -261,6 +323,9 @@ void list_groups(const settings& chosen, lineup& add) {
   add_line<reduce_run>(add, chosen, "reduce", 4, sizes);
   add_line<histogram_run>(add, chosen, "histogram", 4, sizes);
   add_line<scan_run>(add, chosen, "scan", 8, sizes);
+  add_sort<sort_u32>(add, chosen, "sort", "u32", 8);
+  add_sort<sort_u64>(add, chosen, "sort", "u64", 16);
+  add_sort<sort_by_key_run>(add, chosen, "sort_by_key", "u32", 16);
   const index_t side = chosen.quick ? 1024 : 16384;
   add_matmul<matmul_of_floats>(add, "f32", 4, side);
   add_matmul<matmul_of_bf16>(add, "bf16", 2, side);

@@ -48,6 +48,38 @@ candidate transformed(const std::function<big()>& make, index_t n) {
                  [=] { return line_outcome(openmp(), n, data->y->const_view()); });
 }
 
+candidate scanned(index_t n) {
+  auto space = std::make_shared<big>(through_one());
+  auto data = std::make_shared<lines<tandem::cuda_pinned>>(n);
+  return on_host([=](std::int64_t) { tandem::parallel_scan(*space, *data->x, *data->y); },
+                 [=] { return line_outcome(openmp(), n, data->y->const_view()); });
+}
+
+/// Random keys, which the first run sorts, and spare memory: a streamed sort moves them in the same
+/// way whatever their order.
+struct keys {
+  explicit keys(index_t n) : x(extents<1>(n)), spare(extents<1>(n)) {
+    const cuda gpu;
+    device_array<std::uint32_t> made(extents<1>(n), gpu);
+    tandem::fill_random(gpu, made, tandem::random_bits{}, scale_seed);
+    tandem::copy(gpu, made, x);
+    gpu.fence();
+  }
+
+  host_array<std::uint32_t, tandem::cuda_pinned> x;
+  host_array<std::uint32_t, tandem::cuda_pinned> spare;
+};
+
+candidate sorted(index_t n) {
+  auto space = std::make_shared<big>(through_one());
+  auto data = std::make_shared<keys>(n);
+  return on_host(
+      [=](std::int64_t) {
+        tandem::sort(*space, data->x, tandem::sort_order::ascending, data->spare);
+      },
+      [=] { return line_outcome(openmp(), n, std::as_const(data->x)); });
+}
+
 /// Chunks of a line by hand: two buffers and streams of a device, which take them in turn.
 class chunk_loop {
  public:
@@ -162,27 +194,50 @@ candidate over_the_link(index_t n, bool both_ways) {
   return made;
 }
 
-problem line_problem(const char* name, index_t n, double bytes, bool is_sum) {
+enum class line_result { sum, scan, twice };
+
+problem line_problem(const char* name, index_t n, double bytes, line_result what) {
   return problem_of("scale", name, "f32", n, bytes, [=] {
     const openmp space;
     array<float, 1, openmp> x(extents<1>(n), space);
     fill_with(space, x.view(), uniform_values<float>{scale_seed});
-    if (is_sum) {
+    if (what == line_result::sum) {
       const float total = tandem::parallel_reduce(space, x);
       return reference{summary_of(total), 1e-4 * std::abs(total), "openmp"};
     }
-    for (float& value : x) value *= 2;
+    if (what == line_result::scan) {
+      tandem::parallel_scan(space, x, x);
+    } else {
+      for (float& value : x) value *= 2;
+    }
     return reference{line_outcome(space, n, std::as_const(x)), 0, "openmp"};
+  });
+}
+
+problem sort_problem(index_t n) {
+  return problem_of("scale", "streamed_sort", "u32", n, 16, [=] {
+    const cuda gpu;
+    device_array<std::uint32_t> x(extents<1>(n), gpu);
+    tandem::fill_random(gpu, x, tandem::random_bits{}, scale_seed);
+    tandem::sort(gpu, x);
+    return reference{line_outcome(gpu, n, std::as_const(x)), 0, "one GPU"};
   });
 }
 
 void list_streamed(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
   const index_t n = index_t{1} << (chosen.quick ? 24 : 30);
-  const problem sum = line_problem("streamed_reduce", n, 4, true);
-  const problem both = line_problem("streamed_transform", n, 8, false);
+  const problem sum = line_problem("streamed_reduce", n, 4, line_result::sum);
+  const problem both = line_problem("streamed_transform", n, 8, line_result::twice);
   add(limit(sum, "link", [=] { return over_the_link(n, false); }));
   add(limit(both, "link", [=] { return over_the_link(n, true); }));
+  const problem scan = line_problem("streamed_scan", n, 8, line_result::scan);
+  add(limit(scan, "link", [=] { return over_the_link(n, true); }));
+  add(tandem_through_host(scan, "pinned", [=] { return scanned(n); }));
+  const problem sort = sort_problem(n / 4);
+  // Two passes, each of which moves the keys in both directions.
+  add(limit(sort, "link", [=] { return over_the_link(n / 2, true); }));
+  add(tandem_through_host(sort, "pinned", [=] { return sorted(n / 4); }));
   add_through_host(add, sum, [=](auto owner) {
     return reduced<typename decltype(owner)::type>(through_one, n);
   });

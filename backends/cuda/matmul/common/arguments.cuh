@@ -3,6 +3,7 @@
 
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 #include <tandem/backends/cuda/primitives/registers_and_loads.cuh>
+#include <tandem/backends/cuda/ptx/mma.cuh>
 #include <tandem/backends/cuda/runtime/launch.cuh>
 #include <tandem/core/contract/matmul_epilogue.hpp>
 
@@ -87,7 +88,7 @@ __device__ __forceinline__ void store_element(const tandem::detail::element_epil
                                               Sum total, index_t row, index_t column, T* c) {
   Sum old{0};
   if (finish.reads_c()) old = static_cast<Sum>(*c);
-  *c = static_cast<T>(finish(total, old, row, column));
+  *c = ptx::convert<T>(finish(total, old, row, column));
 }
 
 /// Maximum grid size along y and z: slices of k and matrices of a batch per launch.

@@ -8,6 +8,7 @@
 #include <tandem/core/math.hpp>
 
 #include <algorithm>
+#include <bit>
 
 namespace tandem::cuda_impl {
 namespace {
@@ -61,7 +62,7 @@ struct row_copies {
   unsigned second_block = 0;
 };
 
-/// Copies runs at any alignment. Each thread copies a 16-byte piece.
+/// Copies runs at any alignment, blockDim.y at a time. Each thread copies a 16-byte piece.
 template <class Element>
 __global__ void __launch_bounds__(row_threads)
     pack_rows_kernel(const __grid_constant__ row_copies<Element> both) {
@@ -71,11 +72,12 @@ __global__ void __launch_bounds__(row_threads)
   const operand_copy<Element>& copy = both.copy[second];
   const operand_pack& shape = copy.shape;
   const unsigned planes = second ? gridDim.z - both.second_block : both.second_block;
-  const index_t first = (blockIdx.x * index_t{row_threads} + threadIdx.x) * width;
+  const index_t first = (blockIdx.x * index_t{blockDim.x} + threadIdx.x) * width;
   if (first >= shape.inner) return;
   for (index_t plane = blockIdx.z - (second ? both.second_block : 0); plane < shape.planes;
        plane += planes) {
-    for (index_t row = blockIdx.y; row < shape.outer; row += gridDim.y) {
+    for (index_t row = blockIdx.y * index_t{blockDim.y} + threadIdx.y; row < shape.outer;
+         row += index_t{gridDim.y} * blockDim.y) {
       copy_piece(copy.source + plane * shape.plane_stride + row * shape.outer_stride + first,
                  copy.target + plane * shape.plane + row * shape.pitch + first, first,
                  shape.inner - first);
@@ -237,12 +239,15 @@ void pack_rows(const cuda& space, const operand_copy<Element>& first,
   const operand_pack b = second != nullptr ? second->shape : operand_pack{.planes = 0};
   const row_copies<Element> both{.copy = {first, second != nullptr ? *second : first},
                                  .second_block = bounded(min(a.planes, grid_limit / 2))};
-  const index_t pieces = max(a.inner, b.inner) * static_cast<index_t>(sizeof(Element));
+  const index_t pieces =
+      ceil_div(max(a.inner, b.inner) * static_cast<index_t>(sizeof(Element)), index_t{16});
+  const auto lanes = std::bit_ceil(static_cast<unsigned>(std::min<index_t>(pieces, row_threads)));
+  const unsigned runs = row_threads / lanes;  // per block, several of them if they are short
   const launch_shape shape{
-      .grid = dim3(static_cast<unsigned>(ceil_div(pieces, index_t{16 * row_threads})),
-                   bounded(max(a.outer, b.outer)),
+      .grid = dim3(static_cast<unsigned>(ceil_div(pieces, index_t{lanes})),
+                   bounded(ceil_div(max(a.outer, b.outer), index_t{runs})),
                    both.second_block + bounded(min(b.planes, grid_limit / 2))),
-      .block = dim3(row_threads),
+      .block = dim3(lanes, runs),
       .label = second != nullptr ? "matmul (aligning operands)" : "matmul (aligning an operand)",
       .programmatic_launch = true};
   launch(space, shape, &pack_rows_kernel<Element>, both);

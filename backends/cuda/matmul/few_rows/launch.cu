@@ -83,11 +83,13 @@ void select_rows(Launch& launch, index_t m) {
 
 template <class T, class In>
 void launch_few_rows(few_rows_launch<T, In>& launch) {
-  constexpr int rows = static_cast<int>(few_rows_tensor);
   if constexpr (!std::is_same_v<In, double>) {
+    const int tile = launch.plan.tile;
     if (launch.plan.tensor) {
-      if (launch.plan.tile == 0) return launch.template run<true, rows, 16, 0>();
-      return launch.template run<true, rows, 16, 1>();
+      if (tile == 0) return launch.template run<true, few_rows_tensor_tiles[0].rows, 16, 0>();
+      if (tile == 1) return launch.template run<true, few_rows_tensor_tiles[1].rows, 16, 1>();
+      if (tile == 2) return launch.template run<true, few_rows_tensor_tiles[2].rows, 16, 2>();
+      return launch.template run<true, few_rows_tensor_tiles[3].rows, 16, 3>();
     }
   }
   if constexpr (!is_16bit_float<In>) {
@@ -103,7 +105,8 @@ template <class T, class In>
 void run_plan(const cuda& space, const few_rows_plan& plan, const matmul_problem<T, In>& problem) {
   using launcher = few_rows_launch<T, In>;
   using sum = typename launcher::sum;
-  const index_t most = matmul_grid_limit / ceil_div(problem.m, few_rows_tensor);
+  const index_t most =
+      matmul_grid_limit / ceil_div<index_t>(problem.m, few_rows_tensor_tiles[0].rows);
   for (index_t first = 0; first < problem.batch; first += most) {
     const index_t batch = min(problem.batch - first, most);
     launcher launch{space, plan, {}, batch};

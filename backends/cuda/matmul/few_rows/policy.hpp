@@ -12,10 +12,10 @@
 namespace tandem::cuda_impl {
 
 /// Most rows of a. With more, chains of fused multiply-adds take longer than reading b; on tensor
-/// cores, the instruction has eight rows.
+/// cores, the instruction has eight rows, and a block has one or two of them.
 template <class T>
 inline constexpr index_t few_rows = sizeof(T) == 4 ? 4 : 2;
-inline constexpr index_t few_rows_tensor = 8;
+inline constexpr index_t few_rows_tensor = 16;
 
 /// Least bytes and columns of b, and least columns times chunks per multiprocessor for fused
 /// multiply-adds. Below these, the chains take longer than reading b, and tiles run them faster.
@@ -28,22 +28,24 @@ inline constexpr index_t few_rows_threads = 96;
 inline constexpr int few_rows_fma_columns = 32;
 inline constexpr int few_rows_tensor_columns = 16;
 
-/// A block's warps, and the stages whose copies it keeps in flight.
+/// A block's most rows and its warps, and the stages whose copies it keeps in flight.
 struct few_rows_tile {
+  int rows;
   int warps;
   int stages;
 };
-inline constexpr few_rows_tile few_rows_fma_tile{2, 6};
+inline constexpr few_rows_tile few_rows_fma_tile{4, 2, 6};
 
 /// Shared memory of that tile at most: its stages of columns and of rows of a.
 inline constexpr std::size_t few_rows_fma_shared = 6 * (4 + 2 * few_rows_fma_columns) * 128;
 
 /// On tensor cores, if a block computes all of k: narrow blocks if that gives each
 /// multiprocessor at most one, with many stages, otherwise wide ones.
-inline constexpr few_rows_tile few_rows_tensor_tiles[] = {{2, 12}, {4, 4}};
+inline constexpr few_rows_tile few_rows_tensor_tiles[] = {
+    {8, 2, 12}, {8, 4, 4}, {16, 2, 12}, {16, 4, 4}};
 
 /// Shared memory of the largest of these, likewise.
-inline constexpr std::size_t few_rows_tensor_shared = 12 * (8 + 2 * few_rows_tensor_columns) * 256;
+inline constexpr std::size_t few_rows_tensor_shared = 12 * (16 + 2 * few_rows_tensor_columns) * 256;
 
 /// Percentage of a multiprocessor's memory for stages if single elements are copied, which pass
 /// through the L1 cache that shares it.

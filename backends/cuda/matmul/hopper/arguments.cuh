@@ -31,9 +31,10 @@ __device__ __forceinline__ std::uint32_t swizzled(int row, int byte) {
 /// A 64 * Warpgroups x N tile of c and the pipeline that feeds it. With Pingpong, each warpgroup
 /// multiplies a whole tile and they alternate, so that one's store overlaps the other's products.
 /// Otherwise the warpgroups share each tile, 64 rows each. AKMajor: a is contiguous along k,
-/// otherwise along its rows; BKMajor likewise. Resident: blocks per multiprocessor.
+/// otherwise along its rows; BKMajor likewise. Resident: blocks per multiprocessor. Continues: adds
+/// chunks to the totals in c.
 template <tensor_type Type, int Warpgroups, int N, bool Pingpong, int Resident, bool AKMajor,
-          bool BKMajor>
+          bool BKMajor, bool Continues = false>
 struct wgmma_tile {
   using sum_type = wgmma_sum_t<Type>;
   static constexpr tensor_type type = Type;
@@ -69,6 +70,8 @@ struct wgmma_tile {
   // Keeps totals of earlier chunks besides the running one; up to 128 columns, registers suffice
   // for both. Integer sums need no chunks.
   static constexpr bool adds_chunks = Type != tensor_type::int8 && strips * N <= 128;
+  static constexpr bool continues = Continues;
+  static_assert(adds_chunks || !Continues);
 };
 
 /// The pipeline of a tile. A stage holds a tile of a followed by one of b.

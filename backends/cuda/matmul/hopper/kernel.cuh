@@ -81,7 +81,25 @@ __device__ __forceinline__ void producer(const wgmma_arguments<Sum>& p, std::uin
   }
 }
 
-/// Computes the totals of a tile, either from one chunk or from several added in ascending order.
+/// Loads a warpgroup's totals of earlier terms from c, in the places of the instruction's sums.
+template <class Tile, class Sum>
+__device__ __forceinline__ void load_totals(const wgmma_arguments<Sum>& p, const wgmma_position& at,
+                                            int warpgroup, Sum (&totals)[Tile::sums]) {
+  const int thread = static_cast<int>(threadIdx.x) % warpgroup_threads;
+  const int first_row = at.row + warpgroup * warpgroup_rows + thread / 32 * 16 + thread % 32 / 4;
+  const int first_column = at.column + thread % 4 * 2;
+  const Sum* const c = static_cast<const Sum*>(p.c_data) + at.batch * p.c_batch;
+#pragma unroll
+  for (int i = 0; i < Tile::sums; ++i) {
+    const int row = first_row + i / 2 % 2 * 8;
+    const int column = first_column + i / 4 * 8 + i % 2;
+    const bool exists = row < p.m && column < p.n;
+    totals[i] = exists ? c[row * p.c_row + column * p.c_column] : Sum{0};
+  }
+}
+
+/// Computes the totals of a tile, either from one chunk or from several added in ascending order,
+/// to the totals of earlier terms if there are any.
 template <class Tile, class Sum>
 __device__ __forceinline__ void multiply_tile(const wgmma_arguments<Sum>& p,
                                               const wgmma_position& at,
@@ -99,13 +117,14 @@ __device__ __forceinline__ void multiply_tile(const wgmma_arguments<Sum>& p,
     multiply(blocks, totals);
   } else {
     static_assert(Tile::strips == 1);
+    if constexpr (Tile::continues) load_totals<Tile>(p, at, warpgroup, totals[0]);
     for (int done = 0; done < blocks; done += p.chunk_blocks) {
       Sum sums[1][Tile::sums];
       const int left = blocks - done;
       multiply(left < p.chunk_blocks ? left : p.chunk_blocks, sums);
 #pragma unroll
       for (int i = 0; i < Tile::sums; ++i)
-        totals[0][i] = done == 0 ? sums[0][i] : totals[0][i] + sums[0][i];
+        totals[0][i] = !Tile::continues && done == 0 ? sums[0][i] : totals[0][i] + sums[0][i];
     }
   }
 }
@@ -170,10 +189,10 @@ __device__ __forceinline__ void init_barriers(const wgmma_arguments<Sum>& p, std
 /// Computes c from a and b as the arguments specify. The grid consists of whole clusters, at most
 /// p.tiles of them.
 template <tensor_type Type, int Warpgroups, int N, bool Pingpong, int Resident, bool AKMajor,
-          bool BKMajor>
+          bool BKMajor, bool Continues>
 __global__ void __launch_bounds__(warpgroup_threads*(Warpgroups + 1), Resident)
     matmul_wgmma_kernel(const __grid_constant__ wgmma_arguments<wgmma_sum_t<Type>> p) {
-  using tile = wgmma_tile<Type, Warpgroups, N, Pingpong, Resident, AKMajor, BKMajor>;
+  using tile = wgmma_tile<Type, Warpgroups, N, Pingpong, Resident, AKMajor, BKMajor, Continues>;
   extern __shared__ __align__(1024) unsigned char wgmma_shared[];
   const std::uint32_t shared = ptx::optimization_barrier(ptx::shared_address(wgmma_shared));
   const int rank = p.cluster > 1 ? static_cast<int>(ptx::cluster_rank()) : 0;
@@ -206,7 +225,7 @@ inline constexpr tensor_tile wgmma_shape = hopper_tiles(Type)[static_cast<std::s
 template <tensor_type Type>
 inline constexpr int wgmma_shapes = static_cast<int>(hopper_tiles(Type).size());
 
-template <tensor_type Type, int Tile, bool AKMajor, bool BKMajor>
+template <tensor_type Type, int Tile, bool AKMajor, bool BKMajor, bool Continues = false>
 void launch_wgmma_kernel(const cuda& space, const wgmma_arguments<wgmma_sum_t<Type>>& p) {
   constexpr tensor_tile shape = wgmma_shape<Type, Tile>;
   constexpr int rows = shape.warpgroups;
@@ -221,7 +240,22 @@ void launch_wgmma_kernel(const cuda& space, const wgmma_arguments<wgmma_sum_t<Ty
                               .programmatic_launch = true,
                               .cluster = static_cast<unsigned>(p.cluster)};
   launch(space, launched,
-         &matmul_wgmma_kernel<Type, rows, shape.n, shape.pingpong, resident, AKMajor, BKMajor>, p);
+         &matmul_wgmma_kernel<Type, rows, shape.n, shape.pingpong, resident, AKMajor, BKMajor,
+                              Continues>,
+         p);
+}
+
+/// Launches the kernel of 16-bit elements for a tile and the plan's orders.
+template <tensor_type Type, int Tile, bool Continues>
+void launch_wgmma_orders(const cuda& space, const tensor_plan& plan,
+                         const wgmma_arguments<float>& p) {
+  if constexpr (wgmma_shape<Type, Tile>.n >= 64) {
+    if (!plan.a.k_major && !plan.b.k_major)
+      return launch_wgmma_kernel<Type, Tile, false, false, Continues>(space, p);
+    if (!plan.b.k_major) return launch_wgmma_kernel<Type, Tile, true, false, Continues>(space, p);
+  }
+  if (!plan.a.k_major) return launch_wgmma_kernel<Type, Tile, false, true, Continues>(space, p);
+  launch_wgmma_kernel<Type, Tile, true, true, Continues>(space, p);
 }
 
 /// Launches the kernel for a tile and the plan's orders. b is K-major for tf32 and 8-bit integers,
@@ -239,13 +273,10 @@ void launch_wgmma_tile(const cuda& space, const tensor_plan& plan,
     }
     launch_wgmma_kernel<Type, Tile, true, true>(space, p);
   } else {
-    if constexpr (shape.n >= 64) {
-      if (!plan.a.k_major && !plan.b.k_major)
-        return launch_wgmma_kernel<Type, Tile, false, false>(space, p);
-      if (!plan.b.k_major) return launch_wgmma_kernel<Type, Tile, true, false>(space, p);
+    if constexpr (Tile == continuing_tensor_tile) {
+      if (plan.continues) return launch_wgmma_orders<Type, Tile, true>(space, plan, p);
     }
-    if (!plan.a.k_major) return launch_wgmma_kernel<Type, Tile, false, true>(space, p);
-    launch_wgmma_kernel<Type, Tile, true, true>(space, p);
+    launch_wgmma_orders<Type, Tile, false>(space, plan, p);
   }
 }
 

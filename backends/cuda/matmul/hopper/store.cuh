@@ -57,7 +57,7 @@ __device__ __forceinline__ void copy_buffer(const wgmma_arguments<float>& p, T* 
       x[i] = ptx::load_shared<float>(buffer + swizzled(row + 4 * i, threadIdx.x % 32 * 4));
 #pragma unroll
     for (int i = 0; i < ahead; ++i, to += 4 * p.c_row)
-      if (row + 4 * i < rows) *to = static_cast<T>(p.finish.alpha * x[i]);
+      if (row + 4 * i < rows) *to = ptx::convert<T>(p.finish.alpha * x[i]);
   }
 }
 

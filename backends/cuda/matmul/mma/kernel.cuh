@@ -39,7 +39,7 @@ __device__ __forceinline__ void store_mma_run(const matmul_arguments<Sum, In>& p
     if (column + i >= problem.n) break;
     if (!vectorized && problem.finish.reads_c()) run.value[i] = c[i * problem.c_column];
     const auto old = static_cast<Sum>(run.value[i]);
-    run.value[i] = static_cast<C>(problem.finish(sums.value[i], old, row, column + i));
+    run.value[i] = ptx::convert<C>(problem.finish(sums.value[i], old, row, column + i));
     if (!vectorized) c[i * problem.c_column] = run.value[i];
   }
   if (vectorized) *reinterpret_cast<aligned_vector<C, 4>*>(c) = run;
@@ -89,10 +89,12 @@ class mma_pipeline {
     for (int i = 0; i < tile.stages - 1; ++i) copy_next();
   }
 
-  /// Issues the copy of the next step into the stage that advance() freed.
+  /// Issues the copy of the next step, if there is one, into the stage that advance() freed.
   __device__ __forceinline__ void copy_next() {
-    a_.copy(write_, terms_);
-    b_.copy(write_ + tile.operand_bytes(tile.m), terms_);
+    if (terms_ > 0) {
+      a_.copy(write_, terms_);
+      b_.copy(write_ + tile.operand_bytes(tile.m), terms_);
+    }
     terms_ -= mma_tile::step_bytes / static_cast<int>(sizeof(In));
     ptx::copy_async_commit();
     write_ = next(write_);

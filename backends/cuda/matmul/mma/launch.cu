@@ -44,6 +44,9 @@ void launch_mma(const cuda& space, const mma_plan& plan,
       .label = "matmul (mma)",
       .programmatic_launch = true};
   if (plan.tile == 0) return launch(space, shape, &matmul_mma_kernel<In, 0>, arguments);
+  if constexpr (is_16bit_float<In>) {
+    if (plan.tile == 2) return launch(space, shape, &matmul_mma_kernel<In, 2>, arguments);
+  }
   launch(space, shape, &matmul_mma_kernel<In, 1>, arguments);
 }
 

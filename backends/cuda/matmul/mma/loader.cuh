@@ -37,7 +37,7 @@ class mma_loader {
     target_ = static_cast<std::uint32_t>(row * row_pitch + term_ * term_pitch);
     pass_pitch_ = row_step() * row_pitch + term_step() * term_pitch;
     rows_left_ = static_cast<int>(extent) - first - row;
-    whole_ = piece == 16 && static_cast<int>(extent) - first >= Outer &&
+    whole_ = static_cast<int>(extent) - first >= Outer &&
              (access == mma_access::k_major_vectorized || by_term);
     source_ = source + (first + row) * operand.outer_stride + term_ * k_stride_;
     pass_stride_ = row_step() * operand.outer_stride + term_step() * k_stride_;
@@ -46,7 +46,9 @@ class mma_loader {
   /// Issues the copy of the next step; `terms` terms remain from there.
   __device__ __forceinline__ void copy(std::uint32_t stage, int terms) {
     if (whole_ && terms >= depth) {
-      copy_whole(stage + target_);
+      if (piece_ == 16) copy_whole<16>(stage + target_);
+      if (piece_ == 8) copy_whole<8>(stage + target_);
+      if (piece_ == 4) copy_whole<4>(stage + target_);
     } else if (piece_ == 8) {
       copy_pieces<8>(stage + target_, terms - term_);
     } else if (piece_ == 4) {
@@ -72,11 +74,14 @@ class mma_loader {
   }
 
   /// Copies a step all of whose elements exist.
+  template <int Bytes>
   __device__ __forceinline__ void copy_whole(std::uint32_t target) const {
     const In* source = source_;
 #pragma unroll
     for (int i = 0; i < passes; ++i) {
-      ptx::copy_async<16>(target + i * pass_pitch_, source, true);
+#pragma unroll
+      for (int part = 0; part < 16; part += Bytes)
+        ptx::copy_async<Bytes>(target + i * pass_pitch_ + part, source + part / size, true);
       source += pass_stride_;
     }
   }
@@ -159,7 +164,7 @@ class mma_loader {
   int pass_pitch_;  // bytes between passes in shared memory
   int term_;        // this thread's first term of a step
   int rows_left_;   // rows that exist, counted from this thread's first
-  bool whole_;      // copies 16 bytes at a time, and every row of the tile exists
+  bool whole_;      // copies in pieces, and every row of the tile exists
   std::uint32_t target_;
 };
 

@@ -193,6 +193,7 @@ struct tensor_plan {
   index_t chunk = 0;           ///< terms of k between two totals
   index_t split_k_slices = 1;  ///< slices of k that separate blocks process
   index_t slice_k = 0;         ///< terms per slice
+  bool continues = false;      ///< adds to the totals of earlier terms, which c has
   double cost = 0;             ///< estimated clocks
   const char* reason = "";
 };

@@ -273,7 +273,8 @@ matmul_plan<T> plan_fma(const matmul_problem<T>& p, const matmul_device& device)
 /// plan is empty if tiles do not fill the device, or operands cannot be read 16 bytes at a time:
 /// then products of single chunks are added.
 template <class T>
-matmul_plan<T> plan_continuation(const matmul_problem<T>& problem, const matmul_device& device) {
+matmul_plan<T> plan_fma_continuation(const matmul_problem<T>& problem,
+                                     const matmul_device& device) {
   const bool flips = detail::transposes(problem);
   const matmul_problem<T> p = flips ? transposed(problem) : problem;
   constexpr const matmul_tile& tile = candidate_tile<T, continuing_candidate>;

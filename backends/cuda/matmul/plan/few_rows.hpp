@@ -74,9 +74,10 @@ std::optional<few_rows_plan> choose_few_rows(const matmul_problem<T, In>& p,
                                              index_t chunks) {
   const bool along_k = p.b_row == 1 && p.k > 1;
   if (!copies_16_bytes(p, along_k)) return std::nullopt;
-  const auto blocks = [&p](int tile) {
-    const index_t columns = index_t{few_rows_tensor_tiles[tile].warps} * few_rows_tensor_columns;
-    return ceil_div(p.m, few_rows_tensor) * ceil_div(p.n, columns) * p.batch;
+  const auto blocks = [&p](int index) {
+    const few_rows_tile& tile = few_rows_tensor_tiles[index];
+    return ceil_div<index_t>(p.m, tile.rows) *
+           ceil_div<index_t>(p.n, tile.warps * few_rows_tensor_columns) * p.batch;
   };
   few_rows_plan plan{.tensor = true, .b_k_major = along_k, .vectorized = true, .chunk = chunk};
   if (chunks > 1 && blocks(1) * chunks <= device.multiprocessors) {
@@ -86,7 +87,11 @@ std::optional<few_rows_plan> choose_few_rows(const matmul_problem<T, In>& p,
     return plan;
   }
   if (!waits_for_b(p, few_rows_tensor, few_rows_tensor_bytes, along_k)) return std::nullopt;
-  plan.tile = blocks(0) <= device.multiprocessors ? 0 : 1;
+  const bool few = p.m <= few_rows_tensor_tiles[0].rows;
+  plan.tile = blocks(0) <= device.multiprocessors   ? 0
+              : few                                 ? 1
+              : blocks(2) <= device.multiprocessors ? 2
+                                                    : 3;
   plan.reason = "reads b once";
   return plan;
 }

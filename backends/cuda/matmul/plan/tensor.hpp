@@ -4,6 +4,7 @@
 #include <tandem/backends/cuda/matmul/plan/engines.hpp>
 #include <tandem/backends/cuda/matmul/plan/f32_f64.hpp>
 #include <tandem/backends/cuda/matmul/plan/few_rows.hpp>
+#include <tandem/backends/cuda/matmul/plan/mma.hpp>
 
 #include <tandem/core/math.hpp>
 
@@ -19,21 +20,8 @@
 /// machine.
 namespace tandem::cuda_impl {
 
-using int8_problem = matmul_problem<std::int32_t, std::int8_t>;
-using tandem::detail::is_16bit_float;
-using tandem::detail::is_int8;
-
-/// 8-bit integers: terms of k from which a slice justifies separate blocks, and the maximum number
-/// of slices.
-inline constexpr index_t int8_slice = 512;
-inline constexpr index_t int8_slices = 128;
-
-/// Whether mma.sync multiplies elements of In on a device: half and 8-bit integers from Turing on,
-/// the others from Ampere on.
-template <class In>
-constexpr bool has_mma(const matmul_device& device) {
-  return device.compute_capability >= (std::is_same_v<In, half> ? 75 : 80) || is_int8<In>;
-}
+/// Most terms of k for which mma.sync's tiles take less time than copies of operands for wgmma.
+inline constexpr index_t few_mma_terms = 512;
 
 namespace detail {
 
@@ -143,6 +131,12 @@ constexpr bool is_too_wide(const tensor_tile& tile, const tensor_plan& plan, ind
   });
 }
 
+/// Whether c is wider than a tile whose rows are too short for tensor copies, which store faster.
+template <class T>
+constexpr bool is_too_narrow(const tensor_tile& tile, index_t n) {
+  return tile.n * static_cast<int>(sizeof(T)) < 128 && n > tile.n;
+}
+
 /// Stores the fastest tile in the plan, with k undivided or split by chunks.
 template <class T, class In>
 void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_plan& plan) {
@@ -153,7 +147,8 @@ void choose_tile(const matmul_problem<T, In>& p, int multiprocessors, tensor_pla
     const tensor_tile& tile = tensor_tiles[index];
     for (const index_t slices : {index_t{1}, chunks}) {
       if (!can_take<In>(tile, plan, chunks, slices > 1) ||
-          is_too_wide<In>(tile, plan, p.n, chunks, slices > 1))
+          is_too_wide<In>(tile, plan, p.n, chunks, slices > 1) ||
+          (slices == 1 && is_too_narrow<T>(tile, p.n)))
         continue;
       const index_t terms = slices == 1 ? p.k : plan.chunk;
       const auto blocks = static_cast<double>(ceil_div<index_t>(terms, block));
@@ -192,100 +187,7 @@ inline void choose_int8_tile(const int8_problem& p, int multiprocessors, tensor_
   plan.split_k_slices = ceil_div(p.k, plan.slice_k);
 }
 
-/// Returns how the mma.sync kernels copy an operand of `outer` rows (columns) by k terms, `batch`
-/// times.
-template <class In>
-mma_access choose_mma_access(const In* data, index_t outer, index_t outer_stride, index_t k,
-                             index_t k_stride, index_t batch, index_t batch_stride) {
-  using tandem::detail::magnitude;
-  constexpr index_t width = vector_width<In>;
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && (batch == 1 || batch_stride % width == 0);
-  if (aligned && k_stride == 1 && (outer == 1 || outer_stride % width == 0))
-    return mma_access::k_major_vectorized;
-  if (is_16bit_float<In> && aligned && outer_stride == 1 && (k == 1 || k_stride % width == 0))
-    return mma_access::mn_major_vectorized;
-  return outer > 1 && magnitude(outer_stride) < magnitude(k_stride) ? mma_access::mn_major
-                                                                    : mma_access::k_major;
-}
-
-/// Lets an operand of 16-bit floats whose runs are aligned to 8 or 4 bytes only be copied in pieces
-/// of as many, rather than element by element.
-template <class In>
-void choose_pieces(mma_access& access, int& piece, const In* data, index_t outer_stride,
-                   index_t k_stride, index_t batch, index_t batch_stride) {
-  const bool runs = outer_stride == 1 || k_stride == 1;
-  if (!is_16bit_float<In> || !runs || access == mma_access::k_major_vectorized ||
-      access == mma_access::mn_major_vectorized)
-    return;
-  const index_t next_run = k_stride == 1 ? outer_stride : k_stride;
-  for (const int bytes : {8, 4}) {
-    const index_t width = bytes / static_cast<index_t>(sizeof(In));
-    if (reinterpret_cast<std::uintptr_t>(data) % static_cast<std::uintptr_t>(bytes) != 0 ||
-        next_run % width != 0 || (batch > 1 && batch_stride % width != 0))
-      continue;
-    piece = bytes;
-    access = k_stride == 1 ? mma_access::k_major_vectorized : mma_access::mn_major_vectorized;
-    return;
-  }
-}
-
-/// Gives each chunk of k separate blocks of mma.sync if the tiles of c alone leave multiprocessors
-/// idle.
-template <class T, class In>
-void divide_chunks(const matmul_problem<T, In>& p, int multiprocessors, mma_plan& plan) {
-  const mma_tile& tile = mma_tiles[plan.tile];
-  const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
-  const index_t chunks = tensor_chunks(p.k, p.split_k);
-  if (blocks < multiprocessors && chunks <= most_slices &&
-      total_bytes(chunks, p.batch, p.m, p.n) <= maximum_tensor_scratch)
-    plan.split_k_slices = chunks;
-}
-
-/// Splits k of 8-bit integers for mma.sync, and decides to copy operands that are read often enough
-/// to justify it: each element is read once per tile along the other extent.
-inline void divide_int8(const int8_problem& p, int multiprocessors, mma_plan& plan) {
-  const mma_tile& tile = mma_tiles[plan.tile];
-  const index_t blocks = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
-  const index_t wanted = blocks > 0 ? multiprocessors / blocks : 1;
-  const index_t slices = max(index_t{1}, min(min(wanted, p.k / int8_slice), int8_slices));
-  // Whole steps, aligned if the operands are.
-  plan.chunk = round_up(ceil_div(p.k, slices), index_t{mma_tile::step_bytes});
-  plan.split_k_slices = ceil_div(p.k, plan.chunk);
-  const auto pack = [](mma_access& access, index_t other) {
-    if (access == mma_access::k_major_vectorized || other <= 2 * mma_tiles[0].m) return false;
-    access = mma_access::k_major_vectorized;
-    return true;
-  };
-  plan.pack_a = pack(plan.a, p.n);
-  plan.pack_b = pack(plan.b, p.m);
-}
-
 }  // namespace detail
-
-/// Plans a product with mma.sync, which every architecture since Turing has.
-template <class T, class In>
-mma_plan plan_mma(const matmul_problem<T, In>& p, const matmul_device& device) {
-  const mma_tile& large = mma_tiles[0];
-  const index_t blocks =
-      ceil_div<index_t>(p.m, large.m) * ceil_div<index_t>(p.n, large.n) * p.batch;
-  // The large tile, if it gives each multiprocessor a block.
-  const bool fits = large.shared_bytes() <= device.block_shared && blocks >= device.multiprocessors;
-  using detail::choose_mma_access;
-  mma_plan plan{.tile = fits ? 0 : 1,
-                .a = choose_mma_access(p.a, p.m, p.a_row, p.k, p.a_column, p.batch, p.a_batch),
-                .b = choose_mma_access(p.b, p.n, p.b_column, p.k, p.b_row, p.batch, p.b_batch),
-                .chunk = tensor_chunk(p.k, p.split_k),
-                .reason = "the device or this build lacks wgmma"};
-  detail::choose_pieces(plan.a, plan.a_piece, p.a, p.a_row, p.a_column, p.batch, p.a_batch);
-  detail::choose_pieces(plan.b, plan.b_piece, p.b, p.b_column, p.b_row, p.batch, p.b_batch);
-  if constexpr (is_int8<In>) {
-    detail::divide_int8(p, device.multiprocessors, plan);
-  } else {
-    detail::divide_chunks(p, device.multiprocessors, plan);
-  }
-  return plan;
-}
 
 /// Plans a product with wgmma, for Hopper.
 template <class T, class In>
@@ -332,6 +234,29 @@ std::optional<matmul_plan<In>> plan_tensor_few_rows(const matmul_problem<T, In>&
   return std::nullopt;
 }
 
+/// Plans a small product with mma.sync if wgmma needs copies of operands that cp.async can read in
+/// place. A copy is a launch of its own, which takes longer than mma.sync's slower steps if there
+/// are few of them and all tiles run at once.
+template <class T, class In>
+std::optional<matmul_plan<In>> plan_without_copies(const matmul_problem<T, In>& problem,
+                                                   const matmul_device& device,
+                                                   const tensor_plan& wgmma) {
+  if (!(wgmma.a.packed || wgmma.b.packed) || problem.k > few_mma_terms) return std::nullopt;
+  const bool flips = has_contiguous_columns(problem);
+  const matmul_problem<T, In> p = flips ? transposed(problem) : problem;
+  mma_plan plan = plan_mma(p, device);
+  const auto in_pieces = [](mma_access access) {
+    return access == mma_access::k_major_vectorized || access == mma_access::mn_major_vectorized;
+  };
+  const mma_tile& tile = mma_tiles[2];
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  if (!in_pieces(plan.a) || !in_pieces(plan.b) || tiles > device.multiprocessors)
+    return std::nullopt;
+  plan.tile = 2;
+  plan.reason = "copies of operands would take longer";
+  return matmul_plan<In>{flips, plan};
+}
+
 }  // namespace detail
 
 /// Plans a product on tensor cores, or of their types without them; c must not be empty.
@@ -344,9 +269,38 @@ matmul_plan<In> plan_tensor(const matmul_problem<T, In>& problem, const matmul_d
   if constexpr (!is_int8<In>) {
     if (const auto rows = detail::plan_tensor_few_rows(problem, device)) return *rows;
   }
-  if (device.runs_sm90a()) return {flips, plan_wgmma(p, device)};
+  if (device.runs_sm90a()) {
+    const tensor_plan plan = plan_wgmma(p, device);
+    if constexpr (is_16bit_float<In>) {
+      if (const auto small = detail::plan_without_copies(problem, device, plan)) return *small;
+    }
+    return {flips, plan};
+  }
   if (has_mma<In>(device)) return {flips, plan_mma(p, device)};
   return {flips, reference_for(p.kernel, "the device has no tensor cores for these elements")};
+}
+
+/// Plans the addition of a product's chunks to the totals of earlier terms in c, in one launch. The
+/// plan is empty without wgmma, or if tiles do not fill the device.
+template <class In>
+matmul_plan<In> plan_tensor_continuation(const matmul_problem<float, In>& problem,
+                                         const matmul_device& device) {
+  const bool flips = detail::transposes(problem, device);
+  const matmul_problem<float, In> p = flips ? transposed(problem) : problem;
+  constexpr const tensor_tile& tile = tensor_tiles[continuing_tensor_tile];
+  const index_t tiles = ceil_div<index_t>(p.m, tile.m()) * ceil_div<index_t>(p.n, tile.n) * p.batch;
+  if (!device.runs_sm90a() || detail::reason_for_reference(p) != nullptr ||
+      tiles < device.multiprocessors)
+    return {};
+  tensor_plan plan{.tile = continuing_tensor_tile,
+                   .a = detail::choose_a(p),
+                   .b = detail::choose_b(p, true),
+                   .chunk = matmul_chunk,
+                   .slice_k = p.k,
+                   .continues = true,
+                   .reason = "added to totals"};
+  detail::choose_cluster(p.m, p.n, plan);
+  return {flips, plan};
 }
 
 }  // namespace tandem::cuda_impl

@@ -6,6 +6,8 @@
 #include "support/matmuls.hpp"
 #include "support/test_scale.hpp"
 
+#include <iterator>
+
 #include <tandem/backends/cuda/matmul/common/run_plan.hpp>
 #include <tandem/backends/cuda/matmul/few_rows/policy.hpp>
 #include <tandem/backends/cuda/matmul/plan/tensor.hpp>
@@ -117,12 +119,13 @@ void check_tensor_seed(const tandem::cuda& space, std::uint64_t seed) {
   const bool split_k = pick.one_in(2);
   const index_t chunk = tandem::cuda_impl::tensor_chunk(p.size.k, split_k);
   const index_t chunks = tandem::cuda_impl::tensor_chunks(p.size.k, split_k);
-  const few_rows_plan plan{.tensor = true,
-                           .tile = static_cast<int>(pick.below(2)),
-                           .b_k_major = b_k_major,
-                           .vectorized = true,
-                           .chunk = chunk,
-                           .split_k_slices = pick.one_in(3) ? 1 : chunks};
+  const few_rows_plan plan{
+      .tensor = true,
+      .tile = static_cast<int>(pick.below(std::size(tandem::cuda_impl::few_rows_tensor_tiles))),
+      .b_k_major = b_k_major,
+      .vectorized = true,
+      .chunk = chunk,
+      .split_k_slices = pick.one_in(3) ? 1 : chunks};
   const auto q = problem_of(p, a.data_handle(), b.data_handle(), c.data_handle(), bias_data);
   REQUIRE(tandem::cuda_impl::detail::copies_16_bytes(q, b_k_major));
   tandem::cuda_impl::run_plan(space, plan, q);

@@ -80,3 +80,17 @@ TEST_CASE("cuda scans: what is chosen fits the multiprocessor") {
     }
   }
 }
+
+TEST_CASE("cuda scans: tile totals have stages that fit, and no more blocks than tiles") {
+  const auto totals = [](tandem::index_t tiles, std::size_t element_bytes, const gpu& device) {
+    return select_totals_shape(tiles, device.multiprocessors, element_bytes, device.block_shared);
+  };
+  constexpr tandem::index_t many = 1 << 15;
+  CHECK(totals(many, 8, h200).blocks == 2 * 132);
+  CHECK(totals(many, 8, h200).stages == most_totals_stages);
+  CHECK(totals(many, 4, h200).blocks == 4 * 132);
+  CHECK(totals(many, 8, turing).blocks == 68);
+  CHECK(totals(many, 8, turing).stages == 1);
+  CHECK(totals(many, 24, h200).stages == 1);
+  CHECK(totals(7, 8, h200).blocks == 7);
+}

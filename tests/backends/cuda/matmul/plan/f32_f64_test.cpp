@@ -266,3 +266,30 @@ TEST_CASE("cuda matmul plan: what a small device lacks in shared memory is not c
   const matmul_tile& tile = f32_candidates[plan.candidate].tile;
   CHECK(tile.shared_bytes(sizeof(float), plan.split_k_slices == 1) <= small.block_shared);
 }
+
+TEST_CASE("matmul plan: pieces of large products are added to totals by the largest tile") {
+  const auto continues = [](const auto& p, const matmul_device& device) {
+    const auto plan = plan_fma_continuation(p, device);
+    const auto* const fma = std::get_if<fma_plan>(&plan.engine);
+    if (fma == nullptr) {
+      CHECK(std::holds_alternative<empty_plan>(plan.engine));
+      return false;
+    }
+    CHECK(fma->candidate == continuing_candidate);
+    CHECK(fma->continues);
+    CHECK(fma->split_k_slices == 1);
+    return true;
+  };
+  CHECK(continues(product(4096, 4096, 4096), h200));
+  CHECK(continues(product<double>(4096, 4096, 4096), h200));
+  // Single chunks fill the device better, and reach elements that 16-byte copies do not.
+  CHECK_FALSE(continues(product(1024, 1024, 4096), h200));
+  CHECK_FALSE(continues(product(4096, 4097, 4096), h200));
+  CHECK_FALSE(continues(product<double>(4096, 4096, 4095), h200));
+  auto asked = product(4096, 4096, 4096);
+  asked.kernel = tandem::matmul_kernel::naive;
+  CHECK_FALSE(continues(asked, h200));
+  matmul_device small = h200;
+  small.block_shared = 65536;
+  CHECK_FALSE(continues(product(4096, 4096, 4096), small));
+}

@@ -139,7 +139,9 @@ TEST_CASE("cuda tensor matmul: few rows or columns and a large matrix read the m
   columns.b_column = 8192;
   CHECK(plan_of(columns).b_k_major);
   CHECK(plan_tensor(columns, h200).transposes);
-  CHECK(runs<tensor_plan>(row_major<bf16, bf16>(9, 8192, 8192), h200));
+  CHECK(plan_of(row_major<float, float>(9, 4096, 4096)).tile == 2);
+  CHECK(plan_of(row_major<bf16, bf16>(16, 8192, 8192)).tile == 3);
+  CHECK(runs<tensor_plan>(row_major<bf16, bf16>(17, 8192, 8192), h200));
   CHECK(runs<tensor_plan>(row_major<bf16, bf16>(1, 1024, 1024), h200));
   CHECK(runs<tensor_plan>(row_major<bf16, bf16>(1, 8191, 8192), h200));  // not aligned
   matmul_device small = a100;
@@ -210,14 +212,43 @@ TEST_CASE("cuda tensor matmul: large products take the largest tile, small ones 
 
 TEST_CASE("cuda tensor matmul: few rows or columns take the narrow tile if it can read b") {
   const auto narrow = [](const auto& p) { return std::string(tile_of(p).name) == "wgmma 64x32"; };
-  CHECK(narrow(row_major<bf16, bf16>(16, 4096, 4096)));
-  CHECK(narrow(row_major<bf16, bf16>(9, 11008, 4096)));
-  CHECK(narrow(row_major<float, float>(9, 8192, 8192)));
+  CHECK(narrow(row_major<bf16, bf16>(32, 4096, 4096)));
+  CHECK(narrow(row_major<bf16, bf16>(17, 11008, 4096)));
+  CHECK(narrow(row_major<float, float>(17, 8192, 8192)));
   CHECK(!narrow(row_major<bf16, bf16>(33, 4096, 4096)));
-  auto split = row_major<bf16, bf16>(16, 4096, 4096);
+  auto split = row_major<bf16, bf16>(32, 4096, 4096);
   split.split_k = true;
   CHECK(narrow(split));
   CHECK(!narrow(row_major<bf16, bf16>(4096, 16, 4096)));  // b is contiguous along n
+}
+
+TEST_CASE(
+    "cuda tensor matmul: 16-bit results wider than the narrow tile take one that TMA stores") {
+  auto p = row_major<bf16, bf16>(256, 256, 512);
+  p.b_row = 1;
+  p.b_column = p.k;
+  CHECK(tensor_tiles[plan_wgmma(p, h200).tile].n == 64);
+  auto floats = row_major<float, bf16>(256, 256, 512);
+  floats.b_row = 1;
+  floats.b_column = floats.k;
+  CHECK(tensor_tiles[plan_wgmma(floats, h200).tile].n == 32);
+}
+
+TEST_CASE("cuda tensor matmul: small products of misaligned operands are not copied for wgmma") {
+  const auto name_of = [](const auto& p) {
+    const auto plan = plan_tensor(p, h200);
+    return std::visit(detail::kernel_name<bf16>{}, plan.engine);
+  };
+  const std::string small = "matmul mma.sync 32x32";
+  CHECK(name_of(row_major<bf16, bf16>(300, 300, 300)) == small);
+  CHECK(name_of(row_major<float, bf16>(300, 300, 300)) == small);
+  auto columns = transposed(row_major<bf16, bf16>(300, 300, 300));
+  CHECK(name_of(columns) == small);
+  CHECK(plan_tensor(columns, h200).transposes);
+  CHECK(name_of(row_major<bf16, bf16>(304, 304, 304)) != small);  // aligned
+  CHECK(name_of(row_major<bf16, bf16>(301, 301, 301)) != small);  // by elements
+  CHECK(name_of(row_major<bf16, bf16>(500, 500, 300)) != small);  // several rounds
+  CHECK(name_of(row_major<bf16, bf16>(300, 300, 700)) != small);  // long
 }
 
 TEST_CASE("cuda tensor matmul: blocks share an operand whose rows do not begin with lines") {
@@ -329,4 +360,19 @@ TEST_CASE("cuda tensor matmul: tensor copies write c in whole pieces of 16 bytes
   CHECK(detail::tma_can_write(p));
   p.activation = tandem::matmul_activation::relu;
   CHECK(!detail::tma_can_write(p));
+}
+
+TEST_CASE("matmul plan: pieces of large products of 16-bit floats are added to totals") {
+  const auto plan_of = [](index_t m, index_t n, const matmul_device& device) {
+    return plan_tensor_continuation(row_major<float, bf16>(m, n, 4096), device);
+  };
+  const auto plan = plan_of(4096, 4096, h200);
+  const auto* const tensor = std::get_if<tensor_plan>(&plan.engine);
+  REQUIRE(tensor != nullptr);
+  CHECK(tensor->tile == continuing_tensor_tile);
+  CHECK(tensor->continues);
+  CHECK(tensor->chunk == tandem::matmul_chunk);
+  CHECK(tensor->split_k_slices == 1);
+  CHECK(std::holds_alternative<empty_plan>(plan_of(1024, 1024, h200).engine));
+  CHECK(std::holds_alternative<empty_plan>(plan_of(4096, 4096, a100).engine));
 }
