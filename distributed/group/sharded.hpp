@@ -36,6 +36,7 @@ namespace detail {
 
 /// Parameter that nobody passes: compilers print its name when they refuse a call.
 struct pass_a_sharded_array_as_an_argument_of_the_operation {};
+struct extents_then_any_value_then_the_group_then_a_cut_halo_or_replicated {};
 
 /// How an array is shared out among the members of a group.
 struct sharding {
@@ -112,6 +113,11 @@ class array<T, Rank, group<Space>, layout_right> {
     (how_.take(options), ...);
     allocate(members, value);
   }
+
+  /// Rejects other arguments, such as one space, a group of another one, or a value behind it.
+  template <
+      class Form = detail::extents_then_any_value_then_the_group_then_a_cut_halo_or_replicated>
+  explicit array(const tandem::extents<Rank>&, ...) = delete;
 
   array(const array&) = delete;
   array& operator=(const array&) = delete;  // copy(group, a, b) copies elements

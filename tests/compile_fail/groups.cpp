@@ -138,3 +138,10 @@ void const_selection(const shards& members, const tandem::sharded<float, 1, tand
   (void)tandem::unique(members, x, x);
 }
 #endif
+
+#if CASE == 17
+// expect: extents_then_any_value_then_the_group_then_a_cut_halo_or_replicated
+void array_of_one_space() {
+  const tandem::sharded<float, 1, tandem::serial> x({10}, tandem::serial{});
+}
+#endif
