@@ -188,12 +188,15 @@ __device__ void store_tile(const Order& order, const merge_keys<Word>& keys, con
   }
 }
 
+template <class Word>
+inline constexpr int merge_items_per_thread = merge_items_of(sizeof(Word));
+
 /// Merges the tiles of a block, `tiles` of them. All splits are searched before the first tile, one
 /// per warp; the keys of a tile arrive while the tile before it is merged.
 template <class Order, class Word, class Values>
 __global__ void __launch_bounds__(merge_block, merge_blocks_per_sm)
     merge_kernel(Order order, merge_keys<Word> keys, Values moved, int tiles) {
-  constexpr int items = merge_items_of(sizeof(Word));
+  constexpr int items = merge_items_per_thread<Word>;
   constexpr int tile_size = merge_block * items;
   __shared__ raw_array<Word, tile_size + 2 * items> stages[2];
   __shared__ raw_array<std::uint16_t, Values::moves ? tile_size : 1> sources;
