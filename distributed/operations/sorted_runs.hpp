@@ -17,22 +17,21 @@ namespace tandem::detail {
 template <class Space, class T, class V>
 class keyed_array {
  public:
-  keyed_array(index_t size, const Space& space) : keys_(extents<1>(size), space) {
-    if constexpr (!std::is_void_v<V>) values_.emplace(extents<1>(size), space);
-  }
+  keyed_array(index_t size, const Space& space)
+      : keys_(extents<1>(size), space), values_(extents<1>(std::is_void_v<V> ? 0 : size), space) {}
 
   keyed_line<T, V> line() {
     if constexpr (std::is_void_v<V>) {
       return {keys_.data_handle()};
     } else {
-      return {keys_.data_handle(), values_->data_handle()};
+      return {keys_.data_handle(), values_.data_handle()};
     }
   }
 
  private:
   using value = std::conditional_t<std::is_void_v<V>, char, V>;
   array<T, 1, Space> keys_;
-  std::optional<array<value, 1, Space>> values_;
+  array<value, 1, Space> values_;
 };
 
 template <class V>

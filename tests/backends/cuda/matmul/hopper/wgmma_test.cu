@@ -128,7 +128,7 @@ void check(const tandem::cuda& space, const shape& s) {
 template <class T, class In>
 void check_all(const tandem::cuda& space) {
   const index_t extents[][3] = {{1536, 1400, 72}, {1000, 1024, 264}, {3000, 64, 64},
-                                {200, 136, 520},  {20, 1000, 264},   {72, 40, 17000},
+                                {200, 136, 520},  {24, 1000, 264},   {72, 40, 17000},
                                 {1, 1, 1},        {2600, 2700, 40},  {2600, 2300, 40}};
   std::set<int> tiles;
   int order = 0;
