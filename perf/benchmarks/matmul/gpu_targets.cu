@@ -24,9 +24,11 @@ void list_product(lineup& add, const mode<T, In>& kind, blas_product product) {
   ours.same_bits = kind.same_bits;
   add(std::move(ours));
   if (product.k == divided_k && !kind.same_bits) {
-    add(tandem_on_gpu(
+    benchmark divided = tandem_on_gpu(
         solved, [=] { return tandem_product(product, kind, matmul_kernel::automatic, true); },
-        "split_k"));
+        "split_k");
+    divided.same_bits = false;  // of the product in chunks
+    add(std::move(divided));
   }
   // For 8-bit integers the peers are fast only with b transposed, so tandem is compared with that.
   blas_product best = product;
