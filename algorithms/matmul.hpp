@@ -4,6 +4,7 @@
 #include <tandem/algorithms/checks/matmul.hpp>
 #include <tandem/algorithms/checks/narrowing.hpp>
 #include <tandem/algorithms/generic/matmul.hpp>
+#include <tandem/core/view/subview.hpp>
 
 #include <optional>
 #include <type_traits>

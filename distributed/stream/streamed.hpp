@@ -135,9 +135,19 @@ inline constexpr bool is_only_written<only_written<View>> = true;
 /// Complexity  constant: copies a view
 template <viewable Y>
 auto out(Y&& y) {
-  static_assert(!std::is_const_v<typename as_view_t<Y>::element_type>,
-                "tandem: out: the operand is const, and is written");
-  return detail::only_written<as_view_t<Y>>{as_view(std::forward<Y>(y))};
+  using View = as_view_t<Y>;
+  constexpr bool is_const = std::is_const_v<typename View::element_type>;
+  static_assert(!is_const, "tandem: out: the operand is const, and is written");
+  const View all = as_view(std::forward<Y>(y));
+  if constexpr (is_const) {  // so that a compiler says nothing else
+    using value = typename View::value_type;
+    using Mutable =
+        view<value, View::rank(), typename View::layout_type, typename View::memory_type>;
+    return detail::only_written<Mutable>{
+        Mutable(const_cast<value*>(all.data_handle()), all.mapping())};
+  } else {
+    return detail::only_written<View>{all};
+  }
 }
 
 }  // namespace tandem
