@@ -24,11 +24,15 @@ NAME_WIDTH = 96
 KNOWN_TO_SPILL = {
     "cub::": "a kernel of CUB",
     "fma_kernel<double,": "fp64 sums take 32 to 128 registers per thread, operands as many",
-    "fma_kernel<float, 0, (operand_major)0, (operand_major)0, true>":
-        "sm_80 alone, 24 bytes: 128 sums and two sets of operands leave addresses no registers",
+    "fma_kernel<float, 0, (operand_major)0, (operand_major)0, true,":
+        "sm_75 and sm_80, 24 to 48 bytes: 128 sums and two sets of operands leave addresses no "
+        "registers",
+    "few_rows_kernel<bf16, bf16, true, true, 16,":
+        "sm_75 alone, 12 bytes, which has no products of bf16 and never runs it",
+    "few_rows_kernel<float, bf16, true, true, 16,": "likewise",
     "matmul_mma_kernel<": "128 registers of sums per thread, and strides, other than on sm_90",
     "matmul_batched_kernel<float,": "sm_120 alone, whose multiprocessors hold 1536 threads",
-    "matmul_wgmma_kernel<(tensor_type)3, 1, 128, false, 2, false, true>":
+    "matmul_wgmma_kernel<(tensor_type)3, 1, 128, false, 2, false, true,":
         "8-bit integers with a stored by columns, two blocks per multiprocessor: 8 bytes",
     "reduce_kernel<vector_tile<float, sum<long> >,":
         "floats that are added as 64-bit integers: two registers each, 16 bytes",
