@@ -14,6 +14,7 @@ namespace tandem {
 ///
 /// @param start, stop  events of one group, in this order; the call waits for `stop`
 /// Errors              those of elapsed_ms of the members' events
+/// Complexity          asks each member's device once
 template <class Space>
 double elapsed_ms(const group_event<Space>& start, const group_event<Space>& stop) {
   double longest = 0;

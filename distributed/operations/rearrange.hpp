@@ -142,8 +142,9 @@ void reverse(const group<Space>& members, const X& x, Out& out) {
 
 /// Reverses the elements of x in place.
 ///
-/// @param x            sharded array of one dimension
-/// Errors, complexity  as for reverse(members, x, out)
+/// @param x    sharded array of one dimension
+/// Errors      those of reverse(members, x, out)
+/// Complexity  as for reverse(members, x, out)
 /// Asynchronous on the members.
 template <class Space, detail::sharded_operand X>
 void reverse(const group<Space>& members, X& x) {

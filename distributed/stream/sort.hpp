@@ -240,9 +240,11 @@ void sort(const streamed<Space>& how, Keys&& keys, sort_order order = sort_order
 /// Sorts an operand of the host in place, with spare memory of the caller, such as a mapped file if
 /// keys are one that is larger than the host's memory.
 ///
+/// @param keys, order  as above
 /// @param spare        contiguous rank-1 operand of the host of the type and the extent of keys;
 ///                     overwritten if there are several chunks. It overlaps nothing
-/// Errors, complexity  as above; extent_error when extents differ
+/// Errors              as above; extent_error when extents differ
+/// Complexity          as above, without scratch on the host
 /// Waits until the result is there.
 template <class Space, viewable Keys, viewable Spare>
 void sort(const streamed<Space>& how, Keys&& keys, sort_order order, Spare&& spare) {
@@ -252,10 +254,12 @@ void sort(const streamed<Space>& how, Keys&& keys, sort_order order, Spare&& spa
 
 /// Sorts the elements of an operand of the host into `out` and leaves x unchanged.
 ///
-/// @param x            as keys above
-/// @param out          contiguous rank-1 operand of the host of x's type and extent; may be x, but
-///                     must not overlap it otherwise
-/// Errors, complexity  as above; extent_error when extents differ. out then has no certain contents
+/// @param x      as keys above
+/// @param out    contiguous rank-1 operand of the host of x's type and extent; may be x, but must
+///               not overlap it otherwise
+/// @param order  as above
+/// Errors        as above; extent_error when extents differ. out then has no certain contents
+/// Complexity    as above
 /// Waits until the result is there.
 template <class Space, viewable X, viewable Out>
 void sort(const streamed<Space>& how, const X& x, Out&& out,
@@ -267,8 +271,10 @@ void sort(const streamed<Space>& how, const X& x, Out&& out,
 ///
 /// @param keys, values  contiguous rank-1 operands of the host; values are trivially copyable
 ///                      elements of any size
-/// Errors, complexity   as for sort(), with values in each step; extent_error when extents differ;
-///                      argument_error when keys and values overlap
+/// @param order         as for sort()
+/// Errors               those of sort(); extent_error when extents differ; argument_error when keys
+///                      and values overlap
+/// Complexity           as for sort(), with values in each step
 /// Waits until the result is there.
 template <class Space, viewable Keys, viewable Values>
 void sort_by_key(const streamed<Space>& how, Keys&& keys, Values&& values,
@@ -280,8 +286,10 @@ void sort_by_key(const streamed<Space>& how, Keys&& keys, Values&& values,
 
 /// Sorts keys in place and values along with them, with spare memory of the caller for both.
 ///
+/// @param keys, values, order       as above
 /// @param spare_keys, spare_values  as `spare` of sort()
-/// Errors, complexity               as above
+/// Errors                           as above
+/// Complexity                       as above, without scratch on the host
 /// Waits until the result is there.
 template <class Space, viewable Keys, viewable Values, viewable SpareKeys, viewable SpareValues>
 void sort_by_key(const streamed<Space>& how, Keys&& keys, Values&& values, sort_order order,
@@ -293,9 +301,11 @@ void sort_by_key(const streamed<Space>& how, Keys&& keys, Values&& values, sort_
 
 /// Sorts keys with their values into keys_out and values_out, and leaves the inputs as they are.
 ///
+/// @param keys, values, order   as above
 /// @param keys_out, values_out  contiguous rank-1 operands of the host of the inputs' types and
 ///                              extent; each may be its input
-/// Errors, complexity           as above
+/// Errors                       as above
+/// Complexity                   as above
 /// Waits until the result is there.
 template <class Space, viewable Keys, viewable Values, viewable KeysOut, viewable ValuesOut>
 void sort_by_key(const streamed<Space>& how, const Keys& keys, const Values& values,
