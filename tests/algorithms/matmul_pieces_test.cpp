@@ -21,16 +21,15 @@ struct shape {
 
 template <class T>
 std::vector<T> elements(index_t count, std::size_t seed) {
-  const auto values = random_values<float>(static_cast<std::size_t>(count), seed);
-  std::vector<T> list;
-  for (const float value : values) {
-    if constexpr (std::is_integral_v<T>) {
-      list.push_back(static_cast<T>(value * 100));
-    } else {
+  const auto size = static_cast<std::size_t>(count);
+  if constexpr (std::is_integral_v<T>) {
+    return random_values<T>(size, seed);
+  } else {
+    std::vector<T> list;
+    for (const float value : random_values<float>(size, seed))
       list.push_back(static_cast<T>(value));
-    }
+    return list;
   }
-  return list;
 }
 
 /// The matrix, its transpose in memory if `down`.

@@ -53,11 +53,8 @@ TEST_CASE_TEMPLATE("streamed: dot, norms and extremes of vectors", Backend, TAND
   check_type<double>(space);
   check_type<int>(space);
   std::vector<tandem::half> halves;
-  std::vector<std::int8_t> bytes;
-  for (const float value : random_values<float>(70001, 7)) {
-    halves.emplace_back(value);
-    bytes.push_back(static_cast<std::int8_t>(value * 100));
-  }
+  for (const float value : random_values<float>(70001, 7)) halves.emplace_back(value);
+  auto bytes = random_values<std::int8_t>(70001, 8);
   bytes[60000] = std::numeric_limits<std::int8_t>::min();
   check_all(space, halves, halves);
   check_all(space, bytes, bytes);
