@@ -30,6 +30,14 @@ struct product_term {
   }
 };
 
+/// Makes the terms of the dot product of two operands.
+struct make_products {
+  template <class X, class Y>
+  product_term<X, Y> operator()(const X& x, const Y& y) const {
+    return {x, y};
+  }
+};
+
 }  // namespace detail
 
 /// Sum of x(i...) * y(i...) over the elements of two operands of equal extents; 0 for empty ones.
@@ -51,10 +59,7 @@ auto dot(const Space& space, X&& x, Y&& y) {
   const auto right = detail::read_only(as_view(std::forward<Y>(y)));
   static_assert(detail::reaches<Space, decltype(left), decltype(right)>,
                 "tandem: dot: the space cannot reach x or y");
-  const auto make = []<class A, class B>(const A& a, const B& b) {
-    return detail::product_term<A, B>{a, b};
-  };
-  return detail::reduce_elements(space, "dot", sum{}, make, left, right);
+  return detail::reduce_elements(space, "dot", sum{}, detail::make_products{}, left, right);
 }
 
 /// Calls dot(space, ...) on the default space.

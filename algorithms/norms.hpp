@@ -47,6 +47,24 @@ struct square_term {
   }
 };
 
+/// Makes the magnitudes of an operand's elements.
+struct make_magnitudes {
+  template <class View>
+  magnitude_term<View> operator()(const View& x) const {
+    return {x};
+  }
+};
+
+/// Makes the squares of an operand's elements, each multiplied by `scale` before.
+struct make_squares {
+  double scale;
+
+  template <class View>
+  square_term<View> operator()(const View& x) const {
+    return {x, scale};
+  }
+};
+
 /// What the norm of elements T is given as: double for double and integers, float for others.
 template <class T>
 using norm_type =
@@ -87,8 +105,7 @@ auto norm_operand(const X& x) {
 template <execution_space Space, viewable X>
 auto asum(const Space& space, X&& x) {
   const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
-  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
-  return detail::reduce_elements(space, "asum", sum{}, make, v);
+  return detail::reduce_elements(space, "asum", sum{}, detail::make_magnitudes{}, v);
 }
 
 /// Largest |x(i...)|, the maximum norm: 0 of no elements, NaN if any element is NaN.
@@ -102,9 +119,10 @@ auto asum(const Space& space, X&& x) {
 template <execution_space Space, viewable X>
 auto nrm_inf(const Space& space, X&& x) {
   const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
-  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
-  using Result = decltype(detail::reduce_elements(space, "nrm_inf", maximum{}, make, v));
-  return v.empty() ? Result{0} : detail::reduce_elements(space, "nrm_inf", maximum{}, make, v);
+  const auto largest = [&] {
+    return detail::reduce_elements(space, "nrm_inf", maximum{}, detail::make_magnitudes{}, v);
+  };
+  return v.empty() ? decltype(largest()){0} : largest();
 }
 
 /// Square root of the sum of squares of the elements, the Euclidean norm: 0 of no elements.
@@ -122,10 +140,7 @@ template <execution_space Space, viewable X>
 auto norm2(const Space& space, X&& x) {
   const auto v = detail::norm_operand<Space>(as_view(std::forward<X>(x)));
   return detail::norm_of_squares<element_of<X>>([&](double scale) {
-    const auto make = [=]<class View>(const View& of) {
-      return detail::square_term<View>{of, scale};
-    };
-    return detail::reduce_elements(space, "norm2", sum{}, make, v);
+    return detail::reduce_elements(space, "norm2", sum{}, detail::make_squares{scale}, v);
   });
 }
 

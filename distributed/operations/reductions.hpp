@@ -51,10 +51,7 @@ template <class Space, detail::sharded_operand X, detail::sharded_operand Y>
 auto dot(const group<Space>& members, const X& x, const Y& y) {
   static_assert(std::is_same_v<typename X::value_type, typename Y::value_type>,
                 "tandem: dot: x and y have one element type");
-  const auto make = []<class A, class B>(const A& a, const B& b) {
-    return detail::product_term<A, B>{a, b};
-  };
-  return detail::reduce_elements(members, "dot", sum{}, make, x, y);
+  return detail::reduce_elements(members, "dot", sum{}, detail::make_products{}, x, y);
 }
 
 /// Smallest element of x and its first position in the whole, as argmin() on one space.
@@ -84,8 +81,7 @@ auto argmax(const group<Space>& members, const X& x) {
 /// Blocks until the result is available.
 template <class Space, detail::sharded_operand X>
 auto asum(const group<Space>& members, const X& x) {
-  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
-  return detail::reduce_elements(members, "asum", sum{}, make, x);
+  return detail::reduce_elements(members, "asum", sum{}, detail::make_magnitudes{}, x);
 }
 
 /// Largest |x(i...)|, as nrm_inf() on one space.
@@ -95,10 +91,10 @@ auto asum(const group<Space>& members, const X& x) {
 /// Blocks until the result is available.
 template <class Space, detail::sharded_operand X>
 auto nrm_inf(const group<Space>& members, const X& x) {
-  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
-  using Result = decltype(detail::reduce_elements(members, "nrm_inf", maximum{}, make, x));
-  return x.size() == 0 ? Result{0}
-                       : detail::reduce_elements(members, "nrm_inf", maximum{}, make, x);
+  const auto largest = [&] {
+    return detail::reduce_elements(members, "nrm_inf", maximum{}, detail::make_magnitudes{}, x);
+  };
+  return x.size() == 0 ? decltype(largest()){0} : largest();
 }
 
 /// The Euclidean norm, as norm2() on one space.
@@ -109,10 +105,7 @@ auto nrm_inf(const group<Space>& members, const X& x) {
 template <class Space, detail::sharded_operand X>
 auto norm2(const group<Space>& members, const X& x) {
   return detail::norm_of_squares<typename X::value_type>([&](double scale) {
-    const auto make = [=]<class View>(const View& of) {
-      return detail::square_term<View>{of, scale};
-    };
-    return detail::reduce_elements(members, "norm2", sum{}, make, x);
+    return detail::reduce_elements(members, "norm2", sum{}, detail::make_squares{scale}, x);
   });
 }
 

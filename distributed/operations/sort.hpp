@@ -57,7 +57,7 @@ class group_sort {
   /// before everything is allocated.
   template <class From, class To>
   void run(const From& from, const To& to) {
-    try {
+    const auto enqueue = [&] {
       for_each_member(members_, [&](int p) {
         if (rows_.size(p) > 0)
           sort_line(members_.member(p), from(p), sorted(p), rows_.size(p), order_);
@@ -66,11 +66,8 @@ class group_sort {
       for (int k = 0; k < pieces_; ++k)
         for_each_member(members_, [&](int q) { merge_piece(q, k, to(q)); });
       for (int p = 0; p < members_.size(); ++p) wait_for_readers(p);
-    } catch (...) {
-      arrivals_.fence();
-      members_.fence();
-      throw;
-    }
+    };
+    fence_on_error(members_, [&] { fence_on_error(arrivals_, enqueue); });
   }
 
  private:

@@ -182,7 +182,7 @@ void require_apart_in_chunks(const char* operation, const A& a, const B& b) {
 /// The rows of a call that goes through chunks, and the chunks' size.
 struct chunked_rows {
   range rows;
-  std::size_t most_bytes = std::size_t{128} << 20;  ///< of a chunk
+  std::size_t most_bytes = most_chunk_bytes;  ///< of a chunk
   index_t multiple = 0;  ///< divides all chunks but the last one; 0 if they may end anywhere
   index_t passes = 1;    ///< over the rows, of which this is the first one
 };
@@ -220,7 +220,7 @@ class chunk_pipeline {
         lanes_.front());
     const bool anywhere = chunked.multiple == 0;
     step_ = how.chunk_rows(operation, rows.size(), row_bytes, anywhere ? row_size : 1,
-                           anywhere ? 512 : chunked.multiple, chunked.most_bytes);
+                           anywhere ? fewest_chunk_elements : chunked.multiple, chunked.most_bytes);
   }
 
   /// The number of chunks.

@@ -56,11 +56,8 @@ template <class Space, viewable X, viewable Y>
 auto dot(const streamed<Space>& how, const X& x, const Y& y) {
   static_assert(std::is_same_v<element_of<X>, element_of<Y>>,
                 "tandem: dot: x and y have one element type");
-  const auto make = []<class A, class B>(const A& a, const B& b) {
-    return detail::product_term<A, B>{a, b};
-  };
-  return detail::reduce_elements(how, "dot", sum{}, make, detail::read_only(as_view(x)),
-                                 detail::read_only(as_view(y)));
+  return detail::reduce_elements(how, "dot", sum{}, detail::make_products{},
+                                 detail::read_only(as_view(x)), detail::read_only(as_view(y)));
 }
 
 /// Smallest element of an operand of the host and its first position, as argmin() on one space.
@@ -89,8 +86,8 @@ auto argmax(const streamed<Space>& how, const X& x) {
 /// Complexity  moves x once
 template <class Space, viewable X>
 auto asum(const streamed<Space>& how, const X& x) {
-  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
-  return detail::reduce_elements(how, "asum", sum{}, make, detail::read_only(as_view(x)));
+  return detail::reduce_elements(how, "asum", sum{}, detail::make_magnitudes{},
+                                 detail::read_only(as_view(x)));
 }
 
 /// Largest |x(i...)| of an operand of the host, as nrm_inf() on one space.
@@ -100,9 +97,10 @@ auto asum(const streamed<Space>& how, const X& x) {
 template <class Space, viewable X>
 auto nrm_inf(const streamed<Space>& how, const X& x) {
   const auto v = detail::read_only(as_view(x));
-  const auto make = []<class View>(const View& of) { return detail::magnitude_term<View>{of}; };
-  using Result = decltype(detail::reduce_elements(how, "nrm_inf", maximum{}, make, v));
-  return v.empty() ? Result{0} : detail::reduce_elements(how, "nrm_inf", maximum{}, make, v);
+  const auto largest = [&] {
+    return detail::reduce_elements(how, "nrm_inf", maximum{}, detail::make_magnitudes{}, v);
+  };
+  return v.empty() ? decltype(largest()){0} : largest();
 }
 
 /// The Euclidean norm of an operand of the host, as norm2() on one space.
@@ -112,10 +110,8 @@ auto nrm_inf(const streamed<Space>& how, const X& x) {
 template <class Space, viewable X>
 auto norm2(const streamed<Space>& how, const X& x) {
   return detail::norm_of_squares<element_of<X>>([&](double scale) {
-    const auto make = [=]<class View>(const View& of) {
-      return detail::square_term<View>{of, scale};
-    };
-    return detail::reduce_elements(how, "norm2", sum{}, make, detail::read_only(as_view(x)));
+    return detail::reduce_elements(how, "norm2", sum{}, detail::make_squares{scale},
+                                   detail::read_only(as_view(x)));
   });
 }
 

@@ -59,7 +59,7 @@ void sort_chunks(const streamed<Space>& how, const char* name, const chunked_row
 inline std::size_t bytes_of_run(index_t rows, index_t row_bytes) {
   constexpr index_t runs = 16;
   return std::max(static_cast<std::size_t>(rows / runs + 1) * static_cast<std::size_t>(row_bytes),
-                  std::size_t{128} << 20);
+                  most_chunk_bytes);
 }
 
 /// Spare memory of the host for a sort.
@@ -106,7 +106,8 @@ void sort_by_runs(const streamed<Space>& how, const char* name, sort_order order
   const index_t n = std::get<0>(to).size();
   if (n == 0) return;
   const std::size_t most = bytes_of_run(n, 2 * types::row_bytes);
-  const index_t length = how.chunk_rows(name, n, 2 * types::row_bytes, 1, 512, most);
+  const index_t length =
+      how.chunk_rows(name, n, 2 * types::row_bytes, 1, fewest_chunk_elements, most);
   if (length >= n)
     return sort_chunks(how, name, {.rows = range(n), .most_bytes = most}, order, from, to);
   const auto runs = spare();
@@ -122,24 +123,14 @@ void sort_by_runs(const streamed<Space>& how, const char* name, sort_order order
   }
 }
 
-/// Reports in one line why a streamed sort cannot take an operand.
-template <class View>
-consteval bool check_host_line() {
-  constexpr bool on_host = View::memory_type::host_accessible;
-  constexpr bool line = View::rank() == 1;
-  constexpr bool copyable = std::is_trivially_copyable_v<typename View::value_type>;
-  static_assert(on_host, "tandem: sort: operands of a streamed sort are in memory of the host");
-  static_assert(line, "tandem: sort: operands have one dimension");
-  static_assert(copyable, "tandem: sort: elements are trivially copyable");
-  return on_host && line && copyable;
-}
+/// Reports in one line why a streamed sort cannot take operands.
 template <class In, class... Out>
 consteval bool check_host_lines() {
-  constexpr bool fitting =
-      (std::is_same_v<typename In::value_type, typename Out::element_type> && ...);
-  static_assert(fitting,
-                "tandem: sort: an output has the element type of its input and is not const");
-  return fitting && check_host_line<In>() && (check_host_line<Out>() && ...);
+  constexpr bool on_host =
+      (In::memory_type::host_accessible && ... && Out::memory_type::host_accessible);
+  static_assert(on_host, "tandem: sort: operands of a streamed sort are in memory of the host");
+  if constexpr (on_host) return check_line<serial, In>() && (check_lines<serial, In, Out>() && ...);
+  return false;
 }
 
 /// Throws unless `out` is adjacent, has as many elements as `in`, and is `in` itself (if that is
@@ -182,7 +173,7 @@ void sort_pairs_streamed(const streamed<Space>& how, const Keys& keys, const Val
                          const Spare&... spare) {
   constexpr const char* name = "sort_by_key";
   if constexpr (check_key<typename Keys::value_type>() && check_host_lines<Keys, KeysOut>() &&
-                check_host_lines<Values, ValuesOut>() && (check_host_line<Spare>() && ...)) {
+                check_host_lines<Values, ValuesOut>() && (check_host_lines<Spare>() && ...)) {
     require_host_target(name, "keys", keys, "keys", keys, true);
     require_host_target(name, "values", values, "values", values, true);
     require_host_target(name, "keys", keys, "keys_out", keys_out, true);

@@ -14,6 +14,15 @@
 
 namespace tandem {
 
+namespace detail {
+
+/// What a chunk takes at most, unless an operation needs larger ones, and the fewest elements of
+/// each operand that it has.
+inline constexpr std::size_t most_chunk_bytes = std::size_t{128} << 20;
+inline constexpr index_t fewest_chunk_elements = 512;
+
+}  // namespace detail
+
 /// How streamed operations work.
 struct streaming {
   /// Bytes of the space's memory for buffers, of all devices together; 0 for 128 MiB per buffer,
@@ -64,7 +73,7 @@ class streamed {
 
   /// Bytes of buffers that each device may have.
   std::size_t budget_per_device() const {
-    return how_.budget == 0 ? lanes_per_device * default_bytes
+    return how_.budget == 0 ? lanes_per_device * detail::most_chunk_bytes
                             : how_.budget / static_cast<std::size_t>(devices());
   }
 
@@ -73,10 +82,11 @@ class streamed {
   /// naming both numbers, if the budget does not hold `fewest_elements` of each operand in every
   /// lane, or a row.
   index_t chunk_rows(const char* operation, index_t rows, index_t row_bytes, index_t row_size,
-                     index_t fewest_elements = 512, std::size_t most = default_bytes) const {
+                     index_t fewest_elements = detail::fewest_chunk_elements,
+                     std::size_t most = detail::most_chunk_bytes) const {
     const auto lanes = static_cast<std::size_t>(lanes_.size());
     const std::size_t bytes =
-        how_.budget == 0 ? default_bytes : std::min(most, how_.budget / lanes);
+        how_.budget == 0 ? detail::most_chunk_bytes : std::min(most, how_.budget / lanes);
     const index_t fitting = static_cast<index_t>(bytes) / std::max<index_t>(row_bytes, 1);
     const index_t fewest =
         std::min(rows, std::max<index_t>(1, fewest_elements / std::max<index_t>(row_size, 1)));
@@ -92,9 +102,6 @@ class streamed {
     while (step * 2 <= fitting) step *= 2;
     return step;
   }
-
-  /// What a chunk takes at most, unless an operation needs larger ones.
-  static constexpr std::size_t default_bytes = std::size_t{128} << 20;
 
  private:
   /// Streams for each device: one whose chunk arrives, one that computes, one that gives back.

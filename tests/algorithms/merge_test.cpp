@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 using namespace tandem::test;
 using tandem::index_t;
@@ -15,12 +14,6 @@ using tandem::sort_order;
 using tandem::detail::keyed_line;
 
 namespace {
-
-template <class T>
-bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
 
 /// A value of Bytes bytes that holds its number, as far as there is room.
 template <std::size_t Bytes>

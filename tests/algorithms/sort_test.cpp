@@ -52,13 +52,6 @@ std::vector<T> taken_from(const std::vector<T>& values, const std::vector<int>& 
   return taken;
 }
 
-/// Whether all bytes are equal, NaN payloads included.
-template <class T>
-bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
-
 /// Sorts keys in place and out of place, in both orders.
 template <class T, class Space>
 void check_keys(const Space& space, const std::vector<T>& keys) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Sorts over the members of a group have the one stable result, wherever the rows are cut.
 
-#include <cstring>
-
 #include "distributed/support.hpp"
 #include "support/out_of_memory.hpp"
 #include "support/test_scale.hpp"
@@ -12,12 +10,6 @@ using tandem::index_t;
 using tandem::sort_order;
 
 namespace {
-
-template <class T>
-bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
 
 constexpr sort_order orders[] = {sort_order::ascending, sort_order::descending};
 

@@ -2,8 +2,6 @@
 // Sorts of operands of the host that pass through a space in chunks have the one stable result,
 // whatever the budget.
 
-#include <cstring>
-
 #include "distributed/support.hpp"
 #include "support/files.hpp"
 #include "support/out_of_memory.hpp"
@@ -14,12 +12,6 @@ using tandem::index_t;
 using tandem::sort_order;
 
 namespace {
-
-template <class T>
-bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
-  return a.size() == b.size() &&
-         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
-}
 
 constexpr std::size_t budgets[] = {std::size_t{64} << 10, std::size_t{1} << 20,
                                    std::size_t{8} << 30};

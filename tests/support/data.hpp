@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <vector>
@@ -104,6 +105,13 @@ long first_difference(const std::vector<T>& a, const std::vector<T>& b) {
     if (!same_bits(a[i], b[i])) return static_cast<long>(i);
   }
   return a.size() == b.size() ? -1 : static_cast<long>(common);
+}
+
+/// Whether all bytes are equal, NaN payloads included.
+template <class T>
+bool same_bytes(const std::vector<T>& a, const std::vector<T>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
 /// A 64-bit hash of values and their positions, for golden results.

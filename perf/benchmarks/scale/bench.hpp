@@ -24,6 +24,17 @@ struct weighted {
   }
 };
 
+/// Sets the elements of a matrix to numbers from 0 to 1.
+struct set_entry {
+  index_t step;
+
+  template <class X>
+  TANDEM_FUNCTION void operator()(index_t i, index_t j, const X& x) const {
+    const auto place = static_cast<float>((i * step + j * 17 + i * j % 11) % 127);
+    x(i, j) = typename X::value_type(place / 126);
+  }
+};
+
 /// The outcome of a line on a space, on a group or on the host through a stream.
 template <class Space, class X>
 outcome line_outcome(const Space& space, index_t n, const X& x) {

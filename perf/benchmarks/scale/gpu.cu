@@ -21,35 +21,38 @@ struct heat {
   }
 };
 
-/// An operation on a line x, most of them with a second one. Each run() ends with its result.
+/// A random line, on which operations work. Each run() of one ends with its result.
 template <class Space>
-class fill_random_run {
+class one_line {
  public:
-  fill_random_run(std::shared_ptr<Space> space, index_t n)
-      : space_(std::move(space)), x_(extents<1>(n), *space_) {}
-  void run() {
+  one_line(std::shared_ptr<Space> space, index_t n)
+      : space_(std::move(space)), x_(extents<1>(n), *space_) {
     tandem::fill_random(*space_, x_, tandem::uniform{0, 1}, scale_seed);
-    space_->fence();
   }
-  outcome result() { return line_outcome(*space_, x_.size(), std::as_const(x_)); }
 
- private:
+ protected:
   std::shared_ptr<Space> space_;
   array<float, 1, Space> x_;
 };
 
 template <class Space>
-class two_lines {
- public:
-  two_lines(std::shared_ptr<Space> space, index_t n)
-      : space_(std::move(space)), x_(extents<1>(n), *space_), y_(extents<1>(n), 1.0f, *space_) {
-    tandem::fill_random(*space_, x_, tandem::uniform{0, 1}, scale_seed);
+struct fill_random_run : one_line<Space> {
+  using one_line<Space>::one_line;
+  void run() {
+    tandem::fill_random(*this->space_, this->x_, tandem::uniform{0, 1}, scale_seed);
+    this->space_->fence();
   }
-  outcome result() { return line_outcome(*space_, y_.size(), std::as_const(y_)); }
+  outcome result() { return line_outcome(*this->space_, this->x_.size(), std::as_const(this->x_)); }
+};
+
+template <class Space>
+class two_lines : public one_line<Space> {
+ public:
+  two_lines(const std::shared_ptr<Space>& space, index_t n)
+      : one_line<Space>(space, n), y_(extents<1>(n), 1.0f, *space) {}
+  outcome result() { return line_outcome(*this->space_, y_.size(), std::as_const(y_)); }
 
  protected:
-  std::shared_ptr<Space> space_;
-  array<float, 1, Space> x_;
   array<float, 1, Space> y_;
 };
 
@@ -72,18 +75,13 @@ struct scan_run : two_lines<Space> {
 };
 
 template <class Space>
-class reduce_run {
+class reduce_run : public one_line<Space> {
  public:
-  reduce_run(std::shared_ptr<Space> space, index_t n)
-      : space_(std::move(space)), x_(extents<1>(n), *space_) {
-    tandem::fill_random(*space_, x_, tandem::uniform{0, 1}, scale_seed);
-  }
-  void run() { total_ = tandem::parallel_reduce(*space_, x_); }
+  using one_line<Space>::one_line;
+  void run() { total_ = tandem::parallel_reduce(*this->space_, this->x_); }
   outcome result() { return summary_of(total_); }
 
  private:
-  std::shared_ptr<Space> space_;
-  array<float, 1, Space> x_;
   float total_ = 0;
 };
 
@@ -98,26 +96,20 @@ array<T, 1, gpus> whole_array(const gpus& members, index_t n) {
 }
 
 template <class Space>
-class histogram_run {
+class histogram_run : public one_line<Space> {
  public:
-  histogram_run(std::shared_ptr<Space> space, index_t n)
-      : space_(std::move(space)),
-        x_(extents<1>(n), *space_),
-        counts_(whole_array<std::int64_t>(*space_, 256)) {
-    tandem::fill_random(*space_, x_, tandem::uniform{0, 1}, scale_seed);
-  }
+  histogram_run(const std::shared_ptr<Space>& space, index_t n)
+      : one_line<Space>(space, n), counts_(whole_array<std::int64_t>(*space, 256)) {}
   void run() {
-    tandem::histogram(*space_, x_, {.lo = 0, .hi = 1}, counts_);
-    space_->fence();
+    tandem::histogram(*this->space_, this->x_, {.lo = 0, .hi = 1}, counts_);
+    this->space_->fence();
   }
   outcome result() {
-    const auto counts = tandem::to_vector(*space_, counts_);
+    const auto counts = tandem::to_vector(*this->space_, counts_);
     return summary_of(counts.data(), static_cast<index_t>(counts.size()));
   }
 
  private:
-  std::shared_ptr<Space> space_;
-  array<float, 1, Space> x_;
   array<std::int64_t, 1, Space> counts_;
 };
 
@@ -171,17 +163,6 @@ class sort_by_key_run {
   array<std::uint32_t, 1, Space> values_;
   array<std::uint32_t, 1, Space> sorted_keys_;
   array<std::uint32_t, 1, Space> sorted_values_;
-};
-
-/// Sets elements to numbers from -1 to 1.
-struct set_entry {
-  index_t step;
-
-  template <class X>
-  TANDEM_FUNCTION void operator()(index_t i, index_t j, const X& x) const {
-    const auto place = static_cast<float>((i * step + j * 17 + i * j % 11) % 127);
-    x(i, j) = typename X::value_type(place / 63 - 1);
-  }
 };
 
 /// A product of square matrices.

@@ -14,16 +14,6 @@ constexpr std::size_t budget = std::size_t{2} << 30;
 template <class Owner>
 using matrix = array<float, 2, Owner>;
 
-/// Numbers from 0 to 1.
-struct set_entry {
-  index_t step;
-
-  template <class X>
-  TANDEM_FUNCTION void operator()(index_t i, index_t j, const X& x) const {
-    x(i, j) = static_cast<float>((i * step + j * 17 + i * j % 11) % 127) / 126;
-  }
-};
-
 /// Square matrices a, b and c of an owner.
 template <class Owner>
 struct square_matrices {
