@@ -213,6 +213,18 @@ consteval bool check_matmul_types() {
   return check_matmul_operands<A, B, C>() && reached;
 }
 
+/// The options of a product whose bias is in another memory: all of them but the bias.
+template <class Memory, class Sum, class GivenMemory>
+matmul_options<Sum, Memory> without_bias(const matmul_options<Sum, GivenMemory>& given) {
+  matmul_options<Sum, Memory> options{.alpha = given.alpha,
+                                      .beta = given.beta,
+                                      .precision = given.precision,
+                                      .kernel = given.kernel,
+                                      .split_k = given.split_k};
+  options.epilogue.activation = given.epilogue.activation;
+  return options;
+}
+
 /// Adds the product of a and b to the totals of earlier terms in c, of the accumulator's type: c =
 /// (c + chain_0) + chain_1 + .., with the chains of chunks in ascending order. So products of
 /// successive pieces of k, all but the last of whole chunks, give the total of all of k, bit for

@@ -24,12 +24,7 @@ class member_options {
 
   /// Those of a product that has some columns of c.
   matmul_options<Sum, typename Space::memory_type> of(int p, const slice& columns) const {
-    matmul_options<Sum, typename Space::memory_type> options{.alpha = given_.alpha,
-                                                             .beta = given_.beta,
-                                                             .precision = given_.precision,
-                                                             .kernel = given_.kernel,
-                                                             .split_k = given_.split_k};
-    options.epilogue.activation = given_.epilogue.activation;
+    auto options = without_bias<typename Space::memory_type>(given_);
     if (bias_.has_value()) options.epilogue.bias = subview(bias_->part(p), columns);
     return options;
   }

@@ -192,13 +192,7 @@ class product_stream {
   /// The options of a product that computes a tile at once.
   matmul_options<Sum, typename Space::memory_type> options_of(const piece_lane<Space, Call>& lane,
                                                               const tile_box& box) const {
-    const auto& given = call_.options;
-    matmul_options<Sum, typename Space::memory_type> options{.alpha = given.alpha,
-                                                             .beta = given.beta,
-                                                             .precision = given.precision,
-                                                             .kernel = given.kernel,
-                                                             .split_k = given.split_k};
-    options.epilogue.activation = given.epilogue.activation;
+    auto options = without_bias<typename Space::memory_type>(call_.options);
     if (call_.has_bias()) options.epilogue.bias = subview(lane.bias, slice(box.columns.size()));
     return options;
   }

@@ -235,8 +235,8 @@ std::optional<matmul_plan<In>> plan_tensor_few_rows(const matmul_problem<T, In>&
 }
 
 /// Plans a small product with mma.sync if wgmma needs copies of operands that cp.async can read in
-/// place. A copy is a launch of its own, which takes longer than mma.sync's slower steps if there
-/// are few of them and all tiles run at once.
+/// place. A copy is another launch, which takes longer than mma.sync's slower steps if there are
+/// few of them and all tiles run at once.
 template <class T, class In>
 std::optional<matmul_plan<In>> plan_without_copies(const matmul_problem<T, In>& problem,
                                                    const matmul_device& device,
