@@ -68,6 +68,20 @@ decltype(auto) argument_of(Argument& argument, int p) {
   }
 }
 
+/// The rows of x that member p owns; all of them if it is replicated.
+template <class X>
+range own_rows(const X& x, int p) {
+  if (x.is_replicated()) return range(x.extent(0));
+  return {x.rows().begin(p), x.rows().end(p)};
+}
+
+/// The rows of x that member p reduces: those that it owns, and for the first one all rows of a
+/// replicated array.
+template <class X>
+range reduced_rows(const X& x, int p) {
+  return x.is_replicated() && p > 0 ? range(x.extent(0), x.extent(0)) : own_rows(x, p);
+}
+
 /// The first index along dimension 0, and the one behind the last.
 template <class Indices>
 range rows_of(const Indices& indices) {

@@ -58,13 +58,6 @@ void add_halos(transfers<Space>& copies, X& x) {
   }
 }
 
-/// The rows of x that member p owns; all of them if it is replicated.
-template <class X>
-range own_rows(const X& x, int p) {
-  if (x.is_replicated()) return range(x.extent(0));
-  return {x.rows().begin(p), x.rows().end(p)};
-}
-
 }  // namespace detail
 
 /// Copies an operand of the host to a sharded array: each member takes its rows, and of a

@@ -258,8 +258,8 @@ typename R::result reduce_parts(const group<Space>& members, const char* name, i
 template <class X>
 auto elements_of(const X& x) {
   return [&x, row = x.row_size()](int p) {
-    if (x.is_replicated()) return range(p == 0 ? 0 : x.size(), x.size());
-    return range(x.rows().begin(p) * row, x.rows().end(p) * row);
+    const range rows = reduced_rows(x, p);
+    return range(rows.begin * row, rows.end * row);
   };
 }
 

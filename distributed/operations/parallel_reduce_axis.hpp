@@ -15,14 +15,10 @@ namespace detail {
 template <class Space, class X, class R, class Line>
 void reduce_columns(const group<Space>& members, const X& x, const R& reducer,
                     column_reduction<Space, typename X::value_type, R>& reduction, Line& results) {
-  const auto rows_of = [&](int p) {
-    if (x.is_replicated()) return range(p == 0 ? 0 : x.extent(0), x.extent(0));
-    return range(x.rows().begin(p), x.rows().end(p));
-  };
   if (x.extent(0) > 0) {
-    reduction.run(
-        rows_of, [&](int p) { return x.part(p).data_handle(); },
-        [&](int p) { return results.part(p).data_handle(); });
+    reduction.run([&](int p) { return reduced_rows(x, p); },
+                  [&](int p) { return x.part(p).data_handle(); },
+                  [&](int p) { return results.part(p).data_handle(); });
     return;
   }
   for_each_member(members, [&](int p) {

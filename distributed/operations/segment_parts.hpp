@@ -14,9 +14,8 @@ namespace tandem::detail {
 /// The rows that members have as terms; the first one has all rows of a replicated array.
 template <class X>
 cut rows_as_terms(const char* operation, const X& x, int parts) {
-  if (!x.is_replicated()) return x.rows();
   auto sizes = list_for<index_t>(operation, parts);
-  for (int p = 0; p < parts; ++p) sizes.push_back(p == 0 ? x.extent(0) : 0);
+  for (int p = 0; p < parts; ++p) sizes.push_back(reduced_rows(x, p).size());
   return cut::of(sizes);
 }
 
