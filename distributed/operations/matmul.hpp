@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace tandem {
 
@@ -55,15 +54,11 @@ void multiply_columns(const group<Space>& members, const A& a, const B& b, C& c,
   });
 }
 
-/// The end of the columns of b that arrive behind those from `begin` back to `last`, the begin of
-/// the piece before. Pieces grow: the first one arrives before there is work, and each of the
-/// others takes a link less time than a member needs to multiply by the one before. Their bounds
-/// are those of whole tiles of kernels, and their rows are long enough for copy engines.
-constexpr index_t end_of_columns(index_t last, index_t begin, index_t columns) {
+/// The columns of b that arrive at a time: whole tiles of kernels, in rows that are long enough for
+/// copy engines. The first ones arrive before there is work, the others beside products.
+constexpr index_t columns_at_a_time(index_t columns) {
   constexpr index_t least = 512;
-  const index_t size =
-      begin == 0 ? round_up(std::max(columns / 16, least), least) : 2 * (begin - last);
-  return columns - begin < 2 * size ? columns : begin + size;
+  return columns < 4 * least ? columns : round_up(columns / 8, least);
 }
 
 /// Multiplies by a sharded b: copies all of it to every member by pieces of columns, each beside
@@ -83,14 +78,14 @@ void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c
   };
   const auto multiply_pieces = [&] {
     const index_t columns = b.extent(1);
-    index_t last = 0;
+    const index_t step = columns_at_a_time(columns);
     bool on_others = false;
-    for (index_t begin = 0; begin < columns; on_others = !on_others) {
-      const index_t end = end_of_columns(last, begin, columns);
+    for (index_t begin = 0; begin < columns; begin += step) {
+      const slice some(begin, std::min(begin + step, columns));
       const auto& spaces = on_others ? others : members;
-      wait_each(spaces, copy_columns({begin, end}));
-      multiply_columns(spaces, a, everywhere, c, {begin, end}, options);
-      last = std::exchange(begin, end);
+      wait_each(spaces, copy_columns(some));
+      multiply_columns(spaces, a, everywhere, c, some, options);
+      on_others = !on_others;
     }
     wait_each(members, others.record());
   };
