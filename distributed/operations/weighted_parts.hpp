@@ -2,11 +2,12 @@
 #pragma once
 
 #include <tandem/algorithms/histogram.hpp>
-#include <tandem/distributed/operations/replicas.hpp>
+#include <tandem/algorithms/support/mirror.hpp>
+#include <tandem/distributed/operations/first_member.hpp>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <cstring>
 #include <vector>
 
 /// Weighted sums of the members' elements at one scale (core/numbers/fixed_point.hpp).
@@ -18,121 +19,236 @@ auto contiguous_part(const X& x, int p) {
   return make_line(flattened(x.part(p)));
 }
 
-/// Weighted sums of bins of which every member has all. The host combines what they have found.
-template <class Space, class Rule, class W>
-class weighted_parts {
- public:
-  using sums_type = weighted_sums<Space, Rule, W>;
-  using line = typename sums_type::line;
-  using weight_line = typename sums_type::weight_line;
+/// The largest finite magnitude among the terms of all members: those of member p are load_of(p)(i)
+/// for i < size_of(p). Waits for the members.
+template <class W, class Space, class SizeOf, class LoadOf>
+W largest_of_members(const group<Space>& members, const char* name, const SizeOf& size_of,
+                     const LoadOf& load_of) {
+  auto found = list_for<mailbox<Space, W>>(name, members.size());
+  for_each_member(members, [&](int p) {
+    found.emplace_back(extents<1>(1));
+    dispatch_reduce_into(members.member(p), name, size_of(p), load_of(p), largest_finite<W>{},
+                         found.back().data_handle());
+  });
+  members.fence();
+  W largest = 0;
+  for (const auto& one : found) largest = std::max(largest, *one.data_handle());
+  return largest;
+}
 
-  /// `rule_of(p)` is the rule in the memory of member p; `terms` is the number of all terms.
-  template <class RuleOf>
-  weighted_parts(const group<Space>& members, const char* name, index_t bins, index_t terms,
-                 const RuleOf& rule_of)
-      : members_(members),
-        name_(name),
-        bins_(bins),
-        terms_(terms),
-        parts_(list_for<sums_type>(name, members.size())),
-        limbs_(make_vector<std::uint64_t>(name, bins * index_t{fixed_point<W>::limbs})),
-        flags_(make_vector<std::uint32_t>(name, bins)),
-        largest_(make_vector<W>(name, bins)) {
-    for_each_member(
-        members, [&](int p) { parts_.emplace_back(members.member(p), name, rule_of(p), terms); });
+/// Adds the integers of other members to those of the first one, and what else they have found.
+template <class W, bool OneThread>
+struct add_integers {
+  partial_sums<W> sums;
+  W* largest;
+  const unsigned char* arrived;  ///< what others have, as weighted_sums places it
+  sums_layout<W> places;
+  int others;
+
+  TANDEM_FUNCTION void operator()(index_t bin) const {
+    for (int p = 0; p < others; ++p) {
+      const unsigned char* const from = arrived + p * places.end;
+      for (index_t limb = 0; limb < limbs; ++limb)
+        sums.of(bin)[limb] += places.limbs_in(from)[bin * limbs + limb];
+      sums.flags[bin] |= places.flags_in(from)[bin];
+      const W other = places.report_in(from)->largest;
+      if (bin == 0 && *largest < other) *largest = other;
+    }
+    if (sums.has_own_scale(bin)) or_to<OneThread>(*sums.any_has_own_scale, 1);
   }
 
-  /// The sums of the bins. Member p has the elements x_of(p) and weights_of(p).
-  template <class XOf, class WeightsOf>
-  std::vector<W> sums(const XOf& x_of, const WeightsOf& weights_of) {
-    const auto each = [&](const auto& step) {
-      for_each_member(members_, [&](int p) { step(of(p), x_of(p), weights_of(p)); });
-    };
-    each([](auto& part, const auto& x, const auto& w) { part.find_largest(x, w); });
-    const W most = find_scale();
-    each([](auto& part, const auto& x, const auto& w) { part.add(x, w); });
-    combine(flags_, &sums_type::flags, [](std::uint32_t& a, std::uint32_t b) { a |= b; });
-    combine(limbs_, &sums_type::limbs, [](std::uint64_t& a, std::uint64_t b) { a += b; });
-    if (std::find(flags_.begin(), flags_.end(), weight_is_small) != flags_.end()) add_small(each);
-    fixed_point<W> scale(most, terms_);
-    const partial_sums<W> all{limbs_.data(), flags_.data(), largest_.data(), &scale, nullptr};
-    auto results = make_vector<W>(name_, bins_);
-    const finish_sum<W> finish{all, terms_, results.data(), false};
-    for (index_t bin = 0; bin < bins_; ++bin) finish(bin);
+  static constexpr index_t limbs = fixed_point<W>::limbs;
+};
+
+/// Adds the integers of bins with scales for themselves.
+template <class W>
+struct add_small_integers {
+  partial_sums<W> sums;
+  const unsigned char* arrived;
+  sums_layout<W> places;
+  int others;
+
+  TANDEM_FUNCTION void operator()(index_t bin) const {
+    constexpr index_t limbs = fixed_point<W>::limbs;
+    if (!sums.has_own_scale(bin)) return;
+    for (int p = 0; p < others; ++p) {
+      for (index_t limb = 0; limb < limbs; ++limb)
+        sums.of(bin)[limb] += places.limbs_in(arrived + p * places.end)[bin * limbs + limb];
+    }
+  }
+};
+
+/// Raises the largest weight of each bin that may need a scale for itself to those that the other
+/// members have found, and notes that it needs none if that weight is not small.
+template <class W>
+struct combine_largest {
+  partial_sums<W> sums;
+  const W* arrived;
+  index_t bins;
+  int others;
+
+  TANDEM_FUNCTION void operator()(index_t bin) const {
+    if (!sums.has_own_scale(bin)) return;
+    W most = sums.largest[bin];
+    for (int p = 0; p < others; ++p) most = tandem::max(most, arrived[p * bins + bin]);
+    sums.largest[bin] = most;
+    if (!sums.scale->is_small(most)) sums.flags[bin] |= weight_is_not_small;
+  }
+};
+
+/// Weighted sums of bins of which every member has all. The first one combines what the members
+/// have found.
+template <class Space, class X, class Weights, class BinsOf>
+class weighted_parts {
+  using T = typename X::value_type;
+  using W = typename Weights::value_type;
+
+ public:
+  /// Errors: those of the bins, which bins_of(p) returns as member p gets them.
+  weighted_parts(const group<Space>& members, const char* name, const X& x, const Weights& weights,
+                 index_t bins, const BinsOf& bins_of)
+      : members_(members),
+        name_(name),
+        x_(x),
+        weights_(weights),
+        bins_(bins),
+        problems_(list_for<histogram_problem>(name, members.size())),
+        parts_(list_for<sums_type>(name, members.size())) {
+    for_each_member(members, [&](int p) {
+      problems_.emplace_back();
+      describe_bins<T>(members.member(p), problems_.back(), bins_of(p), bins);
+    });
+    for_each_member(members, [&](int p) {
+      parts_.emplace_back(members.member(p), name, make_bin_rule<T>(bins_of(p), bins), x.size());
+    });
+  }
+
+  /// The sums of the bins, in memory of the first member. Waits for the members.
+  array<W, 1, Space> sums() {
+    const W most = largest_of_members<W>(
+        members_, name_, [&](int p) { return contiguous_part(weights_, p).size; },
+        [&](int p) {
+          return contiguous_load<W, largest_finite<W>>{contiguous_part(weights_, p).data, {}};
+        });
+    sum_report<W> found = add(most);
+    // The largest weight may have had no bin.
+    if (fixed_point<W>::exponent_of(static_cast<double>(found.largest)) !=
+        fixed_point<W>::exponent_of(static_cast<double>(most)))
+      found = add(found.largest);
+    if (found.any_is_small != 0) add_small();
+    array<W, 1, Space> results(extents<1>(bins_), members_.member(0));
+    of(0).finish(results.data_handle(), false);
     return results;
   }
 
  private:
+  using sums_type = weighted_sums<Space, decltype(make_bin_rule<T>(std::declval<const BinsOf&>()(0), 0)), W>;
+  static constexpr bool one_thread = runs_on_one_thread<Space>;
+
   sums_type& of(int p) { return parts_[static_cast<std::size_t>(p)]; }
+  int others() const { return members_.size() - 1; }
 
-  /// Gives every member the largest magnitude of all.
-  W find_scale() {
-    auto most = make_vector<W>(name_, 1);
-    combine(most, &sums_type::largest_of_all, larger);
-    give(most, &sums_type::largest_of_all);
-    for_each_member(members_, [&](int p) { of(p).set_scale(); });
-    return most[0];
+  /// Calls step(sums, elements, weights) for every member.
+  template <class Step>
+  void each(const Step& step) {
+    for_each_member(members_,
+                    [&](int p) { step(of(p), contiguous_part(x_, p), contiguous_part(weights_, p)); });
   }
 
-  /// Adds the weights of bins without others again, at a scale for each.
-  template <class Each>
-  void add_small(const Each& each) {
-    for (std::size_t i = 0; i < limbs_.size(); ++i) {
-      if (flags_[i / fixed_point<W>::limbs] == weight_is_small) limbs_[i] = 0;
+  /// Adds the weights of a member at the scale of a magnitude.
+  void add_part(int p, W most) {
+    const auto x = contiguous_part(x_, p);
+    const auto weights = contiguous_part(weights_, p);
+    if constexpr (uses_hook<Space, hook::histogram>()) {
+      histogram_problem& problem = problems_[static_cast<std::size_t>(p)];
+      problem.x = x.data;
+      problem.x_type = element_type_of<T>;
+      problem.size = x.size;
+      problem.weights = weights.data;
+      problem.weight_type = element_type_of<W>;
+      problem.terms = x_.size();
+      problem.has_largest = true;
+      problem.largest = static_cast<double>(most);
+      problem.integers = of(p).integers();
+      problem.label = name_;
+      if (p == 0) of(p).set_scale(most);
+      dispatch_histogram(members_.member(p), problem);
+    } else {
+      of(p).clear();
+      of(p).find_largest(x, weights);
+      of(p).set_scale(most);
+      of(p).add(x, weights);
     }
-    give(flags_, &sums_type::flags);
-    for_each_member(members_, [&](int p) { of(p).clear_small(); });
-    each([](auto& part, const auto& x, const auto& w) { part.find_largest_of_small(x, w); });
-    combine(largest_, &sums_type::largest, larger);
-    give(largest_, &sums_type::largest);
-    each([](auto& part, const auto& x, const auto& w) { part.add_small(x, w); });
-    std::size_t i = 0;
-    combine(limbs_, &sums_type::limbs, [&](std::uint64_t& a, std::uint64_t b) {
-      const std::size_t bin = i++ % limbs_.size() / fixed_point<W>::limbs;
-      if (flags_[bin] == weight_is_small) a += b;
-    });
   }
 
-  static void larger(W& a, W b) {
-    if (a < b) a = b;
+  /// Adds all weights at the scale of a magnitude. Waits for the members.
+  sum_report<W> add(W most) {
+    for_each_member(members_, [&](int p) { add_part(p, most); });
+    const auto arrived = gather();
+    const auto places = of(0).places;
+    dispatch_for(members_.member(0), name_, range(bins_),
+                 add_integers<W, one_thread>{of(0).sums(),
+                                             static_cast<W*>(of(0).integers().largest),
+                                             arrived.data_handle(), places, others()});
+    mailbox<Space, unsigned char> report(extents<1>(places.flags - places.report));
+    const auto from = subview(of(0).bytes.view(), slice{places.report, places.flags});
+    dispatch_copy(members_.member(0), make_copy_problem(from, report.view()));
+    members_.member(0).fence();
+    sum_report<W> found;
+    std::memcpy(&found, report.data_handle(), sizeof found);
+    return found;
   }
 
-  /// Combines an array of all members with `total`, element by element.
-  template <class T, class Member, class Combine>
-  void combine(std::vector<T>& total, const Member& member, const Combine& with) {
-    for_each_member(members_, [&](int p) {
-      const auto found = to_vector(members_.member(p), of(p).*member);
-      for (std::size_t i = 0; i < total.size(); ++i) with(total[i], found[i]);
+  /// Adds the weights of bins that have small ones alone again, at a scale for each.
+  void add_small() {
+    give_flags();
+    each([](auto& part, const auto& x, const auto& w) {
+      part.start_small();
+      part.find_largest_of_small(x, w);
     });
+    const auto largest_of = [&](int p) { return of(p).largest.view(); };
+    const auto largest = gather_on_first<W>(members_, name_, bins_, largest_of);
+    dispatch_for(members_.member(0), name_, range(bins_),
+                 combine_largest<W>{of(0).sums(), largest.data_handle(), bins_, others()});
+    give_flags();
+    give_from_first(members_, name_, largest_of);
+    each([](auto& part, const auto& x, const auto& w) {
+      part.clear_small();
+      part.add_small(x, w);
+    });
+    const auto arrived = gather();
+    dispatch_for(members_.member(0), name_, range(bins_),
+                 add_small_integers<W>{of(0).sums(), arrived.data_handle(), of(0).places, others()});
   }
-  /// Gives an array to all members.
-  template <class T, class Member>
-  void give(const std::vector<T>& values, const Member& member) {
-    for_each_member(members_, [&](int p) { copy(members_.member(p), values, of(p).*member); });
-    members_.fence();
+
+  array<unsigned char, 1, Space> gather() {
+    return gather_on_first<unsigned char>(members_, name_, of(0).places.end,
+                                          [&](int p) { return of(p).bytes.view(); });
+  }
+  /// Gives the flags of the bins to all members, and whether any bin may need a scale for itself.
+  void give_flags() {
+    give_from_first(members_, name_, [&](int p) {
+      return subview(of(p).bytes.view(), slice{of(p).places.report, of(p).places.end});
+    });
   }
 
   const group<Space>& members_;
   const char* name_;
+  const X& x_;
+  const Weights& weights_;
   index_t bins_;
-  index_t terms_;
+  std::vector<histogram_problem> problems_;
   std::vector<sums_type> parts_;
-  std::vector<std::uint64_t> limbs_;
-  std::vector<std::uint32_t> flags_;
-  std::vector<W> largest_;
 };
 
-/// Weighted sums of the elements of a sharded array.
-template <class Space, class X, class Weights, class RuleOf>
+/// Weighted sums of the elements of a sharded array, in memory of the first member. Waits for the
+/// members.
+template <class Space, class X, class Weights, class BinsOf>
 auto sum_parts(const group<Space>& members, const char* name, const X& x, const Weights& weights,
-               index_t bins, const RuleOf& rule_of) {
-  using W = typename Weights::value_type;
-  weighted_parts<Space, decltype(rule_of(0)), W> parts(members, name, bins, x.size(), rule_of);
-  std::vector<W> results;
-  fence_on_error(members, [&] {
-    results = parts.sums([&](int p) { return contiguous_part(x, p); },
-                         [&](int p) { return contiguous_part(weights, p); });
-  });
+               index_t bins, const BinsOf& bins_of) {
+  weighted_parts<Space, X, Weights, BinsOf> parts(members, name, x, weights, bins, bins_of);
+  array<typename Weights::value_type, 1, Space> results;
+  fence_on_error(members, [&] { results = parts.sums(); });
   return results;
 }
 
