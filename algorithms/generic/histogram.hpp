@@ -110,24 +110,36 @@ struct counted_magnitude {
   }
 };
 
-/// What the sums of a space have found besides the sums.
+/// What a space has found besides the sums.
 template <class W>
 struct sum_report {
   W largest;                   ///< finite magnitude of a weight with a bin
   std::uint32_t any_is_small;  ///< whether a bin may need a scale for itself
 };
 
-/// Stores the scale of a magnitude at index 0.
+/// Stores the scale at index 0.
 template <class W>
-struct store_scale {
-  const W* largest;  ///< null if `known` is the magnitude
-  W known;
+struct find_scale {
   index_t terms;
-  partial_sums<W> sums;
+  fixed_point<W>* scale;
+  sum_report<W>* report;  ///< its largest magnitude gives the scale
 
   TANDEM_FUNCTION void operator()(index_t) const {
-    *sums.scale = fixed_point<W>(largest == nullptr ? known : *largest, terms);
-    *sums.any_has_own_scale = 0;
+    *scale = fixed_point<W>(report->largest, terms);
+    report->any_is_small = 0;
+  }
+};
+
+/// Stores a scale that the host knows at index 0, and a report of nothing.
+template <class W>
+struct store_scale {
+  fixed_point<W> known;
+  fixed_point<W>* scale;
+  sum_report<W>* report;
+
+  TANDEM_FUNCTION void operator()(index_t) const {
+    *scale = known;
+    *report = {0, 0};
   }
 };
 
@@ -283,9 +295,15 @@ class weighted_sums {
                          largest_finite<W>{}, &report()->largest);
   }
   /// Makes the scale of that magnitude.
-  void set_scale() { store(&report()->largest, W{0}); }
-  /// Makes the scale of a magnitude that the host knows.
-  void set_scale(W largest) { store(nullptr, largest); }
+  void set_scale() {
+    dispatch_for(space_, label_, range{0, 1},
+                 find_scale<W>{terms_, scale_.data_handle(), report()});
+  }
+  /// Makes the scale of a magnitude that the host knows, and starts a report.
+  void set_scale(W most) {
+    dispatch_for(space_, label_, range{0, 1},
+                 store_scale<W>{fixed_point<W>(most, terms_), scale_.data_handle(), report()});
+  }
   void clear() { dispatch_for(space_, label_, bins(), clear_sum<W>{sums()}); }
   void add(const line& x, const weight_line& weights) {
     dispatch_for(space_, label_, range{0, x.size},
@@ -335,9 +353,6 @@ class weighted_sums {
   range bins() const { return {0, static_cast<index_t>(rule_.bins())}; }
   sum_report<W>* report() {
     return reinterpret_cast<sum_report<W>*>(bytes.data_handle() + places.report);
-  }
-  void store(const W* found, W known) {
-    dispatch_for(space_, label_, range{0, 1}, store_scale<W>{found, known, terms_, sums()});
   }
 
   const Space& space_;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include <tandem/algorithms/generic/histogram.hpp>
 #include <tandem/distributed/operations/transfers.hpp>
+
+#include <cstddef>
+#include <vector>
 
 /// What the first member of a group combines for all: contributions that are exact in any order.
 namespace tandem::detail {
@@ -42,8 +46,7 @@ struct add_arrived {
   }
 };
 
-/// Adds the integers of the other members to those of the first one. parts[p] is an array of `size`
-/// elements on member p, of the first parts.size() members.
+/// Adds the integers of the other members to those of the first one: parts[p] are those of member p.
 template <class Space, class T>
 void add_on_first(const group<Space>& members, const char* name,
                   std::vector<array<T, 1, Space>>& parts) {

@@ -7,21 +7,11 @@
 
 #include <concepts>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace tandem {
 
 namespace detail {
-
-/// Adds to `total` the counts that each of `count` lanes has found, which found(lane) returns.
-template <class Total, class Found>
-void add_counts_of(int count, Total& total, const Found& found) {
-  for (int lane = 0; lane < count; ++lane) {
-    const auto counts = found(lane);
-    for (std::size_t b = 0; b < total.size(); ++b)
-      total[b] = static_cast<typename Total::value_type>(total[b] + counts[b]);
-  }
-}
 
 /// Counts the elements of each member's rows and adds them up in memory of the first member.
 /// `bins_of(p)` are the bins as member p gets them.
