@@ -248,8 +248,8 @@ struct finish_sum {
   }
 };
 
-/// Where the limbs of all bins, the sum_report and the flags of the bins are in memory that one copy
-/// moves: offsets in bytes.
+/// Offsets in bytes of the limbs of all bins, the sum_report and the flags of the bins, in memory
+/// that one copy moves.
 template <class W>
 struct sums_layout {
   index_t report;

@@ -58,9 +58,9 @@ struct histogram_problem {
   bool adds = false;
   index_t terms = 0;         ///< of the whole sum; 0: `size`
   bool has_largest = false;  ///< the scale is that of `largest`, not that of the weights with bins
-  double largest = 0;        ///< exact in the type of the weights. With `integers`, the sums mean
-                             ///< nothing if its exponent is too small
-  integer_sums integers;     ///< in place of `sums`; `has_largest` is set
+  /// Exact in the weights' type. Integers mean nothing if its exponent is less than that of theirs.
+  double largest = 0;
+  integer_sums integers;            ///< in place of `sums`; `has_largest` is set
   const char* label = "histogram";  ///< name of the operation in device errors
 
   bool is_weighted() const { return sums != nullptr || integers.limbs != nullptr; }

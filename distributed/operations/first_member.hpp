@@ -18,8 +18,9 @@ array<T, 1, Space> gather_on_first(const group<Space>& members, const char* name
   array<T, 1, Space> arrived(extents<1>((members.size() - 1) * size), members.member(0));
   transfers<Space> moves(name, members);
   for (int p = 1; p < members.size() && size > 0; ++p)
-    moves.add(p, 0,
-              make_copy_problem(view_of(p), subview(arrived.view(), slice{(p - 1) * size, p * size})));
+    moves.add(
+        p, 0,
+        make_copy_problem(view_of(p), subview(arrived.view(), slice{(p - 1) * size, p * size})));
   moves.run();
   return arrived;
 }
@@ -46,18 +47,17 @@ struct add_arrived {
   }
 };
 
-/// Adds the integers of the other members to those of the first one: parts[p] are those of member p.
+/// Adds the integers of the other members to those of the first: parts[p] are those of member p.
 template <class Space, class T>
 void add_on_first(const group<Space>& members, const char* name,
                   std::vector<array<T, 1, Space>>& parts) {
   const index_t size = parts[0].size();
-  const auto arrived = gather_on_first<T>(members, name, size, [&](int p) {
-    return parts[static_cast<std::size_t>(p)].view();
-  });
+  const auto arrived = gather_on_first<T>(
+      members, name, size, [&](int p) { return parts[static_cast<std::size_t>(p)].view(); });
   if (members.size() == 1) return;
-  dispatch_for(members.member(0), name, range(size),
-               add_arrived<T>{parts[0].data_handle(), arrived.data_handle(), size,
-                              members.size() - 1});
+  dispatch_for(
+      members.member(0), name, range(size),
+      add_arrived<T>{parts[0].data_handle(), arrived.data_handle(), size, members.size() - 1});
 }
 
 }  // namespace tandem::detail

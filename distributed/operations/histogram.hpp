@@ -25,7 +25,8 @@ array<Count, 1, Space> count_parts(const group<Space>& members, const X& x, inde
     parts.emplace_back(extents<1>(size), members.member(p));
     histogram(members.member(p), x.part(p), bins_of(p), parts.back());
   });
-  if (!x.is_replicated()) fence_on_error(members, [&] { add_on_first(members, "histogram", parts); });
+  if (!x.is_replicated())
+    fence_on_error(members, [&] { add_on_first(members, "histogram", parts); });
   return std::move(parts[0]);
 }
 

@@ -103,10 +103,12 @@ class pairs_by_owner {
         const slice written(to, to + count(p, q));
         to = written.end;
         if (read.size() == 0) continue;
-        moves.add(p, q, make_copy_problem(subview(sorted(p).indices.view(), read),
-                                          subview(arrived(q).indices.view(), written)));
-        moves.add(p, q, make_copy_problem(subview(sorted(p).values.view(), read),
-                                          subview(arrived(q).values.view(), written)));
+        moves.add(p, q,
+                  make_copy_problem(subview(sorted(p).indices.view(), read),
+                                    subview(arrived(q).indices.view(), written)));
+        moves.add(p, q,
+                  make_copy_problem(subview(sorted(p).values.view(), read),
+                                    subview(arrived(q).values.view(), written)));
       }
     }
     moves.run();
@@ -139,10 +141,10 @@ class pairs_by_owner {
       select_indices(space, name, range(indices.size),
                      belongs_to_owner<Index>{indices, {owners.begin(q), owners.size(q)}},
                      places.view(), found);
-      dispatch_for(space, name, range(indices.size),
-                   take_pairs<Index, T>{indices, values, places.data_handle(), counts.data_handle(),
-                                        q, sorted(p).indices.data_handle(),
-                                        sorted(p).values.data_handle()});
+      dispatch_for(
+          space, name, range(indices.size),
+          take_pairs<Index, T>{indices, values, places.data_handle(), counts.data_handle(), q,
+                               sorted(p).indices.data_handle(), sorted(p).values.data_handle()});
     }
     dispatch_copy(space, make_copy_problem(counts.view(), counts_.back().view()));
   }
@@ -321,9 +323,9 @@ void merge(const group<Space>& members,
   const auto cells_of = [&](int p) { return detail::flattened(cells.part(p)); };
   detail::fence_on_error(members, [&] {
     const auto arrived = detail::gather_on_first<cell>(members, name, size, cells_of);
-    dispatch_for(members.member(0), name, range(size),
-                 detail::merge_cells<T>{cells_of(0).data_handle(), arrived.data_handle(), size,
-                                        others});
+    dispatch_for(
+        members.member(0), name, range(size),
+        detail::merge_cells<T>{cells_of(0).data_handle(), arrived.data_handle(), size, others});
     detail::give_from_first(members, name, cells_of);
   });
 }

@@ -172,7 +172,9 @@ class weighted_parts {
     const W most = pieces_.largest(name_);
     sum_report<W> found = add(most);
     // The largest weight may have had no bin.
-    const auto exponent_of = [](W w) { return fixed_point<W>::exponent_of(static_cast<double>(w)); };
+    const auto exponent_of = [](W w) {
+      return fixed_point<W>::exponent_of(static_cast<double>(w));
+    };
     if (exponent_of(found.largest) != exponent_of(most)) found = add(found.largest);
     if (found.any_is_small != 0) add_small();
     array<W, 1, Space> results(extents<1>(bins_), members_.member(0));
@@ -266,8 +268,9 @@ class weighted_parts {
     for_each_member(members_, [&](int p) { of(p).clear_small(); });
     pieces_.for_each([&](int p, const auto& x, const auto& w) { of(p).add_small(x, w); });
     const auto arrived = gather();
-    dispatch_for(members_.member(0), name_, range(bins_),
-                 add_small_integers<W>{of(0).sums(), arrived.data_handle(), of(0).places, others()});
+    dispatch_for(
+        members_.member(0), name_, range(bins_),
+        add_small_integers<W>{of(0).sums(), arrived.data_handle(), of(0).places, others()});
   }
 
   array<unsigned char, 1, Space> gather() {

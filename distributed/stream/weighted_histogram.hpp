@@ -71,7 +71,7 @@ void sum_chunks(const streamed<Space>& how, const X& x, const Bins& bins, const 
 ///
 /// @param x, weights  operands of the host of equal extents
 /// @param bins        as for counts under streamed
-/// @param sums        contiguous rank-1 operand of the host, of the type of the weights; overwritten
+/// @param sums        contiguous rank-1 operand of the host, of the weights' type; overwritten
 /// Errors             argument_error if the budget is too small; those of histogram on one space
 /// Complexity         moves the weights once for the largest of them, and x and weights once more
 ///                    for the sums; again if the largest weight has no bin, and twice more if bins
@@ -81,15 +81,15 @@ void sum_chunks(const streamed<Space>& how, const X& x, const Bins& bins, const 
 template <class Space, viewable X, viewable Weights, viewable Sums>
 void histogram(const streamed<Space>& how, const X& x, uniform_bins<element_of<X>> bins,
                const Weights& weights, Sums&& sums) {
-  detail::sum_chunks(how, detail::read_only(as_view(x)), bins,
-                     detail::read_only(as_view(weights)), as_view(sums));
+  detail::sum_chunks(how, detail::read_only(as_view(x)), bins, detail::read_only(as_view(weights)),
+                     as_view(sums));
 }
 template <class Space, viewable X, viewable Weights, viewable Sums>
   requires std::integral<element_of<X>>
 void histogram(const streamed<Space>& how, const X& x, integer_bins bins, const Weights& weights,
                Sums&& sums) {
-  detail::sum_chunks(how, detail::read_only(as_view(x)), bins,
-                     detail::read_only(as_view(weights)), as_view(sums));
+  detail::sum_chunks(how, detail::read_only(as_view(x)), bins, detail::read_only(as_view(weights)),
+                     as_view(sums));
 }
 
 }  // namespace tandem

@@ -108,8 +108,8 @@ TEST_CASE_TEMPLATE("groups: weighted histograms", Backend, TANDEM_TEST_BACKENDS)
   check_weights<Space, float>(0, true);
 }
 
-TEST_CASE_TEMPLATE("groups: the largest weight has no bin, and a member has small weights alone", Backend,
-                   TANDEM_TEST_BACKENDS) {
+TEST_CASE_TEMPLATE("groups: the largest weight has no bin, and a member has small weights alone",
+                   Backend, TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   for (const std::size_t n : {std::size_t{60}, std::size_t{6000}}) {
     // Bin 0 has small weights in every part; bin 1 has one that is not small, at the end; the bins

@@ -171,7 +171,8 @@ __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, inde
     const unsigned no_integer = flags & flags_of_no_integer;
     const bool is_finite = no_integer == weight_is_finite;
     const W sum = is_finite ? scale.join(parts) : sum_of_flags<W>(no_integer);
-    const index_t small = is_finite ? small_weights_of(a.sums, bin, flags, a.terms, !scale_holds) : 0;
+    const index_t small =
+        is_finite ? small_weights_of(a.sums, bin, flags, a.terms, !scale_holds) : 0;
     if (small > 0 && scale.may_be_small(parts[0], small)) {
       bin_set_aside<W>(a.sums, bin, scale_holds).start(sum);
       a.sums.flags[bin] = is_set_aside;
@@ -193,8 +194,7 @@ __device__ inline bool all_have_added(unsigned* counter) {
   return last;
 }
 
-/// Merges the largest weight that each thread's adder has seen, and the one that is known, into that
-/// of all.
+/// Merges the largest weight that each thread's adder has seen, and a known one, into that of all.
 template <class Adder>
 __device__ inline void merge_largest(const Adder& add, unsigned long long* largest,
                                      unsigned long long known) {
@@ -226,19 +226,17 @@ __global__ void __maxnreg__(histogram_registers)
   for (unsigned w = threadIdx.x; w <= bins.count / 32; w += blockDim.x) small_bits[w] = 0;
   if (threadIdx.x == 0) small_count = 0;
   const small_weights small{small_bits, &small_count};
-  const auto scale =
-      make_scale<W>(magnitude_for_scale(a.sums, a.second_pass), a.terms);
+  const auto scale = make_scale<W>(magnitude_for_scale(a.sums, a.second_pass), a.terms);
   decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
   __syncthreads();
 
-  weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {
-      .rule = rule,
-      .scale = scale,
-      .block = block,
-      .small = small,
-      .flags = a.sums.flags,
-      .count = bins.count,
-      .fast = a.terms > min_fast_size};
+  weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {.rule = rule,
+                                                              .scale = scale,
+                                                              .block = block,
+                                                              .small = small,
+                                                              .flags = a.sums.flags,
+                                                              .count = bins.count,
+                                                              .fast = a.terms > min_fast_size};
   for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
   if (!a.second_pass) merge_largest(add, &a.sums.progress->largest, a.known_largest());
   __syncthreads();

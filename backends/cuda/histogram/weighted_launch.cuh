@@ -55,7 +55,7 @@ partial_sums make_partial_sums(const cuda& space, const histogram_plan& plan, in
   return sums;
 }
 
-/// Launches the sampling of the weights, from which the scale is guessed unless it is known, and the
+/// Launches the sampling of the weights, from which the scale is guessed unless known, and the
 /// clearing of the sums. Returns the sums with the number of blocks.
 template <class W>
 partial_sums launch_sample(const cuda& space, const char* label, const histogram_input<W>& weights,
@@ -105,7 +105,8 @@ void launch_passes(const cuda& space, const histogram_problem& problem, const hi
       plan.blocks, static_cast<unsigned>(tandem::min(converting, index_t{multiprocessors})));
   arguments.second_pass = true;
   launch(space, shape, kernel, arguments);
-  if (arguments.integers.limbs == nullptr) launch(space, again_shape, sum_again_kernel<Plain, W>, again);
+  if (arguments.integers.limbs == nullptr)
+    launch(space, again_shape, sum_again_kernel<Plain, W>, again);
 }
 
 /// Launches a sum as planned: clears, guesses the scale, adds, adds again if the guess was wrong,
@@ -119,8 +120,8 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
       make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);
   partial_sums sums = make_partial_sums<W>(space, plan, problem.bins);
   if (problem.has_largest) sums.known = __builtin_bit_cast(unsigned long long, problem.largest);
-  sums = launch_sample(space, problem.label,
-                       problem.has_largest ? histogram_input<W>{} : weights, sums);
+  sums = launch_sample(space, problem.label, problem.has_largest ? histogram_input<W>{} : weights,
+                       sums);
 
   sum_arguments<Rule, W> arguments = {.pairs = make_weighted_input(x, weights),
                                       .terms = problem.terms_of_sum(),

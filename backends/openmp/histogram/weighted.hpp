@@ -178,8 +178,7 @@ template <class W, class Rule>
 class weighted_sum {
  public:
   weighted_sum(const openmp& space, const strided_values<typename Rule::value_type>& x,
-               const strided_values<W>& weights, const histogram_problem& problem,
-               const Rule& rule)
+               const strided_values<W>& weights, const histogram_problem& problem, const Rule& rule)
       : x_(x),
         weights_(weights),
         size_(problem.size),
