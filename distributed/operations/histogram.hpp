@@ -121,6 +121,7 @@ void with_edges(const group<Space>& members, const Edges& edges, const Use& use)
   } else {
     use_line(read_only(as_view(edges)));
   }
+  members.fence();
 }
 
 /// What holds edges: an array of a group, or an operand of the host.
@@ -137,8 +138,9 @@ concept edges_operand = sharded_operand<Edges> || viewable<const Edges>;
 /// @param counts  operand of the host, or replicated array, of rank 1; overwritten
 /// Errors         argument_error for arrays of other members, and for counts that are sharded;
 ///                those of histogram on one space
-/// Complexity     each member counts its rows; the host adds the counts
-/// Waits for the group, unless it has one member and the counts are replicated.
+/// Complexity     each member counts its rows; the first one adds the counts of all. Scratch there:
+///                the counts of every member
+/// Asynchronous on the members if the counts are replicated; waits for the group otherwise.
 template <class Space, detail::sharded_operand X, class Counts>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,
                Counts&& counts) {
@@ -179,11 +181,13 @@ void histogram(const group<Space>& members, const X& x, const Edges& edges, Coun
 ///                    overwritten
 /// Errors             extent_error when extents or cuts differ; argument_error for arrays of other
 ///                    members, and for sums that are sharded; those of histogram on one space
-/// Complexity         each member reads its x and weights twice, and adds atomically in its memory;
-///                    the host combines the largest weights, then the integers (12 or 20 bytes per
-///                    bin and member). Bins of small weights alone take two more passes. One
-///                    member, and the first one for a replicated x, sums as one space does
-/// Waits for the group.
+/// Complexity         each member reads its weights for the largest one, then its x and weights as on
+///                    one space, and once more if that weight had no bin; the first one adds up
+///                    integers of 12 or 20 bytes per bin and member, for which it needs scratch.
+///                    Bins of small weights alone take two more passes, with an atomic addition per
+///                    weight. One member, and the first one for a replicated x, sums as one space
+///                    does
+/// Waits for the group; replicated sums arrive in the order of the members.
 template <class Space, detail::sharded_operand X, detail::sharded_operand Weights, class Sums>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,
                const Weights& weights, Sums&& sums) {

@@ -258,7 +258,8 @@ struct merge_cells {
 ///                 its rows get, and 8 bytes per pair. A replicated out: members sum their values
 ///                 as for weighted histograms, and each adds the sums to its copy. One member, and
 ///                 members with replicated inputs, add as on one space
-/// Waits for the group, unless the values are integers and out is replicated.
+/// Waits for the group unless the values are integers and out is replicated; out is written in the
+/// order of the members.
 template <class Space, detail::sharded_operand Indices, detail::sharded_operand Values,
           detail::sharded_operand Out>
 void scatter_add(const group<Space>& members, const Indices& indices, const Values& values,
