@@ -2,11 +2,15 @@
 #pragma once
 
 #include <tandem/algorithms/scatter_add.hpp>
+#include <tandem/algorithms/sort.hpp>
 #include <tandem/core/numbers/order_free_sum.hpp>
 #include <tandem/distributed/operations/weighted_parts.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -30,32 +34,41 @@ struct add_known_sum {
   }
 };
 
-/// Whether the index of pair i is a row of an owner.
-template <class Index>
-struct belongs_to_owner {
+/// Finds the owner of pair i, the member that has the row of its index: `members` if there is none.
+template <class Index, class Position>
+struct find_owner {
   strided_line<Index> indices;
-  integer_bin_rule<Index> rows;
+  integer_bin_rule<Index> rows;  ///< of all members
+  const index_t* begins;         ///< the first row of each member
+  int members;
+  std::uint16_t* owners;
+  Position* positions;
 
-  TANDEM_FUNCTION bool operator()(index_t i) const { return rows.locate(indices[i]) != no_bin; }
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const index_t row = rows.locate(indices[i]);
+    int owner = 0;
+    for (int end = members; end - owner > 1;) {
+      const int middle = owner + (end - owner) / 2;
+      (begins[middle] <= row ? owner : end) = middle;
+    }
+    owners[i] = static_cast<std::uint16_t>(row == no_bin ? members : owner);
+    positions[i] = static_cast<Position>(i);
+  }
 };
 
-/// Copies the pairs of an owner behind those of the owners before it.
-template <class Index, class T>
-struct take_pairs {
+/// Copies the pair at position number i.
+template <class Index, class T, class Position>
+struct take_pair {
   strided_line<Index> indices;
   strided_line<T> values;
-  const index_t* places;
-  const index_t* counts;  ///< of pairs by owner
-  int owner;
+  const Position* positions;
   Index* indices_to;
   T* values_to;
 
   TANDEM_FUNCTION void operator()(index_t i) const {
-    if (i >= counts[owner]) return;
-    index_t before = 0;
-    for (int q = 0; q < owner; ++q) before += counts[q];
-    indices_to[before + i] = indices[places[i]];
-    values_to[before + i] = values[places[i]];
+    const auto at = static_cast<index_t>(positions[i]);
+    indices_to[i] = indices[at];
+    values_to[i] = values[at];
   }
 };
 
@@ -84,8 +97,14 @@ class pairs_by_owner {
   /// Sends each pair to the owner of its index; others stay behind. Waits for the members.
   template <class Indices, class Values>
   void send(const Indices& indices, const Values& values, const cut& owners) {
+    auto begins = make_vector<index_t>(name, members_.size());
+    for (int q = 0; q < members_.size(); ++q) begins[static_cast<std::size_t>(q)] = owners.begin(q);
     for_each_member(members_, [&](int p) {
-      sort(p, contiguous_part(indices, p), contiguous_part(values, p), owners);
+      const auto at = contiguous_part(indices, p);
+      const auto from = contiguous_part(values, p);
+      const integer_bin_rule<Index> rows(0, owners.rows());
+      at.size <= std::numeric_limits<int>::max() ? sort<int>(p, at, from, rows, begins)
+                                                 : sort<index_t>(p, at, from, rows, begins);
     });
     members_.fence();
     for_each_member(members_, [&](int q) {
@@ -126,26 +145,28 @@ class pairs_by_owner {
     return counts_[static_cast<std::size_t>(p)].data_handle()[q];
   }
 
-  /// Sorts the pairs of member p by owner.
+  /// Sorts the pairs of member p by owner, and counts those of each.
+  template <class Position>
   void sort(int p, const strided_line<Index>& indices, const strided_line<T>& values,
-            const cut& owners) {
+            const integer_bin_rule<Index>& rows, const std::vector<index_t>& begins) {
     const Space& space = members_.member(p);
+    const extents<1> size(indices.size);
     sorted_.emplace_back(space, indices.size);
     counts_.emplace_back(extents<1>(members_.size()));
-    array<index_t, 1, Space> counts(extents<1>(members_.size()), 0, space);
-    array<index_t, 1, Space> places(extents<1>(indices.size), space);
-    for (int q = 0; q < members_.size() && indices.size > 0; ++q) {
-      if (owners.size(q) == 0) continue;
-      const view<index_t, 0, layout_right, typename Space::memory_type> found(
-          counts.data_handle() + q, extents<0>());
-      select_indices(space, name, range(indices.size),
-                     belongs_to_owner<Index>{indices, {owners.begin(q), owners.size(q)}},
-                     places.view(), found);
-      dispatch_for(
-          space, name, range(indices.size),
-          take_pairs<Index, T>{indices, values, places.data_handle(), counts.data_handle(), q,
-                               sorted(p).indices.data_handle(), sorted(p).values.data_handle()});
-    }
+    array<index_t, 1, Space> first_rows(begins, space);
+    array<index_t, 1, Space> counts(extents<1>(members_.size()), space);
+    array<std::uint16_t, 1, Space> owners(size, space);
+    array<Position, 1, Space> positions(size, space);
+    dispatch_for(
+        space, name, range(indices.size),
+        find_owner<Index, Position>{indices, rows, first_rows.data_handle(), members_.size(),
+                                    owners.data_handle(), positions.data_handle()});
+    histogram(space, owners, counts);
+    sort_by_key(space, owners, positions);
+    dispatch_for(space, name, range(indices.size),
+                 take_pair<Index, T, Position>{indices, values, positions.data_handle(),
+                                               sorted(p).indices.data_handle(),
+                                               sorted(p).values.data_handle()});
     dispatch_copy(space, make_copy_problem(counts.view(), counts_.back().view()));
   }
 
@@ -213,18 +234,32 @@ auto sums_of_values(const group<Space>& members, const Indices& indices, const V
   }
 }
 
-/// Adds sums that the first member has to every copy of a replicated output.
+/// Whether sums of all elements of the output, which the first member then has from every member,
+/// take less time and memory than the values on their way to the members that own their elements.
+inline bool sums_are_few(index_t values, index_t size, int members) {
+  constexpr index_t most = index_t{1} << 27;  // 1.5 GiB of floats' sums, 2.5 of doubles'
+  return size <= std::min(values / 2, most) / members;
+}
+
+/// Adds sums that the first member has to the elements of an output, on all members that have them.
 template <class Space, class T, class Out>
-void add_to_replicas(const group<Space>& members, const array<T, 1, Space>& sums, Out& out) {
-  array<T, 1, group<Space>, layout_right> added(out.extents(), members, replicated);
+void add_sums(const group<Space>& members, const array<T, 1, Space>& sums, Out& out) {
+  auto added = list_for<array<T, 1, Space>>("scatter_add", members.size());
   fence_on_error(members, [&] {
     transfers<Space> copies("scatter_add", members);
-    for (int p = 0; p < members.size(); ++p)
-      copies.add(0, p, make_copy_problem(sums.view(), added.part(p)));
+    for_each_member(members, [&](int p) {
+      const range rows = own_rows(out, p);
+      added.emplace_back(extents<1>(rows.size()), members.member(p));
+      if (rows.size() == 0) return;
+      copies.add(0, p,
+                 make_copy_problem(subview(sums.view(), slice{rows.begin, rows.end}),
+                                   added.back().view()));
+    });
     copies.run();
     for_each_member(members, [&](int p) {
-      dispatch_for(members.member(p), "scatter_add", range(out.size()),
-                   add_known_sum<T>{added.part(p).data_handle(), out.part(p).data_handle()});
+      dispatch_for(members.member(p), "scatter_add", range(own_rows(out, p).size()),
+                   add_known_sum<T>{added[static_cast<std::size_t>(p)].data_handle(),
+                                    out.part(p).data_handle()});
     });
   });
 }
@@ -252,14 +287,15 @@ struct merge_cells {
 /// @param out              array of one dimension, sharded by any cut or replicated
 /// Errors          extent_error when extents or cuts differ; argument_error for arrays of other
 ///                 members, and if only some of the inputs are replicated; those of one space
-/// Complexity      a sharded out: each member sorts its pairs by the owner of their index, in one
-///                 pass over the indices per member of the group; pairs move to their owners, which
-///                 add them as one space does. Scratch: the pairs that a member has and those that
-///                 its rows get, and 8 bytes per pair. A replicated out: members sum their values
-///                 as for weighted histograms, and each adds the sums to its copy. One member, and
-///                 members with replicated inputs, add as on one space
-/// Waits for the group unless the values are integers and out is replicated; out is written in the
-/// order of the members.
+/// Complexity      members sum their values as for weighted histograms, and those that have an
+///                 element of out add its sum. If out is sharded and large, more than one element
+///                 per two values and member or 2^27 for all members, each member sorts its pairs
+///                 by the owner of their index instead; pairs move to their owners, which add them
+///                 as one space does. Scratch: the pairs that a member has and those that its rows
+///                 get, and 12 bytes per pair. One member, and members with replicated inputs, add
+///                 as on one space
+/// Waits for the group unless the values are integers of which every member sums its own; out is
+/// written in the order of the members.
 template <class Space, detail::sharded_operand Indices, detail::sharded_operand Values,
           detail::sharded_operand Out>
 void scatter_add(const group<Space>& members, const Indices& indices, const Values& values,
@@ -289,9 +325,9 @@ void scatter_add(const group<Space>& members, const Indices& indices, const Valu
       detail::for_each_member(members, [&](int p) {
         scatter_add(members.member(p), indices.part(p), values.part(p), out.part(p));
       });
-    } else if (out.is_replicated()) {
-      detail::add_to_replicas(members, detail::sums_of_values(members, indices, values, out.size()),
-                              out);
+    } else if (out.is_replicated() ||
+               detail::sums_are_few(indices.size(), out.size(), members.size())) {
+      detail::add_sums(members, detail::sums_of_values(members, indices, values, out.size()), out);
     } else {
       detail::add_to_owners(members, indices, values, out);
     }

@@ -211,9 +211,11 @@ TEST_CASE_TEMPLATE("groups: scatter_add to sharded and replicated outputs", Back
   using Space = typename Backend::space;
   check_scatter<Space>(20011, 900, wild_weights<float>(20011, 1, true));
   check_scatter<Space>(5003, 3000, wild_weights<double>(5003, 2, false));
+  check_scatter<Space>(4001, 1500, wild_weights<float>(4001, 8, true));
   check_scatter<Space>(300, 40, wild_weights<float>(300, 3, true));
   check_scatter<Space>(300, 1, random_values<float>(300, 4));
   check_scatter<Space>(3000, 70, random_below<int>(3000, 1u << 30, 5));
+  check_scatter<Space>(3000, 2900, random_below<int>(3000, 1u << 30, 5));
   check_scatter<Space>(1, 5, std::vector<double>{2.5});
   check_scatter<Space>(0, 5, std::vector<float>());
 }
