@@ -181,8 +181,8 @@ void histogram(const group<Space>& members, const X& x, const Edges& edges, Coun
 ///                    overwritten
 /// Errors             extent_error when extents or cuts differ; argument_error for arrays of other
 ///                    members, and for sums that are sharded; those of histogram on one space
-/// Complexity         each member reads its weights for the largest one, then its x and weights as on
-///                    one space, and once more if that weight had no bin; the first one adds up
+/// Complexity         each member reads its weights for the largest one, then its x and weights as
+///                    on one space, and again if that weight had no bin; the first one adds up
 ///                    integers of 12 or 20 bytes per bin and member, for which it needs scratch.
 ///                    Bins of small weights alone take two more passes, with an atomic addition per
 ///                    weight. One member, and the first one for a replicated x, sums as one space
