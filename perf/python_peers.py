@@ -37,7 +37,7 @@ ROTATED_BYTES = 256 << 20
 MOST_SETS = 64
 MOST_SECONDS = 1.0  # of all repetitions; a run that takes longer is the only one
 # Larger problems would take a host tens of GB, and seconds to sort on one thread.
-MOST_ELEMENTS = {"sort": 1 << 24}
+MOST_ELEMENTS = {"sort": 1 << 24, "streamed_sum": 1 << 30}
 MOST_ELEMENTS_ELSEWHERE = 1 << 27
 
 
@@ -87,7 +87,8 @@ def candidates(names):
             for name in installed:
                 if libraries.solves(name, on_gpu, operation, problem[2]):
                     backend = libraries.backend_of(name, on_gpu, operation)
-                    found.append(Key(*problem, backend, name))
+                    variant = "pageable" if operation == "streamed_sum" else "resident"
+                    found.append(Key(*problem, backend, name, variant))
     return found
 
 
@@ -127,6 +128,8 @@ class Peers:
 
 def loaded(library, problem):
     """The problem with copies of its arrays as the library has them."""
+    if problem.is_on_host:
+        return problem
 
     def load(array):
         return None if array is None else library.load(array.copy())
@@ -141,7 +144,7 @@ def prepared(library, problem):
     from harness.problems import WrongResult
 
     sets = 1
-    if library.on_gpu:
+    if library.on_gpu and not problem.is_on_host:
         sets = max(1, min(MOST_SETS, ROTATED_BYTES // max(problem.bytes, 1)))
     data = [loaded(library, problem) for _ in range(sets)]
     solve = library.operations[problem.operation]

@@ -4,7 +4,9 @@
 #include <tandem/algorithms/matmul.hpp>
 #include <tandem/distributed/operations/copy.hpp>
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace tandem {
 
@@ -53,37 +55,46 @@ void multiply_columns(const group<Space>& members, const A& a, const B& b, C& c,
   });
 }
 
-/// The columns of b that arrive before the first product starts; the others arrive beside it. An
-/// eighth takes a link less time than a member needs to multiply it. Parts of rows are whole tiles
-/// of kernels, and long enough for copy engines.
-constexpr index_t first_columns(index_t columns) {
+/// The end of the columns of b that arrive behind those from `begin` back to `last`, the begin of
+/// the piece before. Pieces grow: the first one arrives before there is work, and each of the
+/// others takes a link less time than a member needs to multiply by the one before. Their bounds
+/// are those of whole tiles of kernels, and their rows are long enough for copy engines.
+constexpr index_t end_of_columns(index_t last, index_t begin, index_t columns) {
   constexpr index_t least = 512;
-  return columns >= 4 * least ? round_up(columns / 8, least) : columns;
+  const index_t size =
+      begin == 0 ? round_up(std::max(columns / 16, least), least) : 2 * (begin - last);
+  return columns - begin < 2 * size ? columns : begin + size;
 }
 
-/// Multiplies by a sharded b: copies all of it to every member, in two steps of columns, of which
-/// the second one overlaps with the product of the first.
+/// Multiplies by a sharded b: copies all of it to every member by pieces of columns, each beside
+/// the product of the piece before. Products take turns on two streams, so that the next one fills
+/// the multiprocessors that the end of one leaves idle.
 template <class Space, class A, class B, class C, class Options>
 void multiply_gathered(const group<Space>& members, const A& a, const B& b, C& c,
                        const Options& options) {
   B everywhere(b.extents(), members, replicated);
   const auto copiers = streams_beside("matmul", members);
-  const index_t columns = b.extent(1);
-  const index_t first = first_columns(columns);
+  const auto others = streams_beside("matmul", members);
   const auto copy_columns = [&](const slice& some) {
     transfers<Space> copies("matmul", copiers);
     for (int q = 0; q < b.members(); ++q) copies.add_columns(b, some, q, everywhere.whole(q));
     copies.run();
     return copiers.record();
   };
-  fence_on_error(copiers, [&] {
-    const auto head = copy_columns({0, first});
-    const auto tail = copy_columns({first, columns});
-    wait_each(members, head);
-    multiply_columns(members, a, everywhere, c, {0, first}, options);
-    wait_each(members, tail);
-    if (first < columns) multiply_columns(members, a, everywhere, c, {first, columns}, options);
-  });
+  const auto multiply_pieces = [&] {
+    const index_t columns = b.extent(1);
+    index_t last = 0;
+    bool on_others = false;
+    for (index_t begin = 0; begin < columns; on_others = !on_others) {
+      const index_t end = end_of_columns(last, begin, columns);
+      const auto& spaces = on_others ? others : members;
+      wait_each(spaces, copy_columns({begin, end}));
+      multiply_columns(spaces, a, everywhere, c, {begin, end}, options);
+      last = std::exchange(begin, end);
+    }
+    wait_each(members, others.record());
+  };
+  fence_on_error(copiers, [&] { fence_on_error(others, multiply_pieces); });
 }
 
 }  // namespace detail

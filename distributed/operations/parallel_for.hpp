@@ -50,15 +50,15 @@ class halo_exchange {
     return begin < end ? range(begin, end) : range(own.begin, own.begin);
   }
 
-  /// Calls inner() after the copies have started, and border() with the members behind them.
+  /// Calls inner(members) after the copies have started, and border() with streams behind the
+  /// copies, so that a border need not wait for the inner rows.
   template <class Inner, class Border>
   void run(const group<Space>& members, const Inner& inner, const Border& border) {
     fence_on_error(copiers_, [&] {
       copies_.run();
-      const auto arrived = copiers_.record();
-      inner();
-      wait_each(members, arrived);
-      border();
+      inner(members);
+      border(copiers_.named(members.member(0).label()));
+      wait_each(members, copiers_.record());
     });
   }
 
@@ -124,24 +124,27 @@ void parallel_for(const group<Space>& members, const Indices& indices, const Fun
   };
   if constexpr (detail::check_kernel<Function, Space>()) {
     detail::require_loop<decltype(bound(0))>(name, detail::as_loop(indices));
-    const auto loop = [&](int p, const range& some) {
+    const auto loop = [&](const group<Space>& spaces, int p, const range& some) {
       if (some.size() > 0)
-        detail::loop_over(members.member(p), detail::with_rows(indices, some), bound(p));
+        detail::loop_over(spaces.member(p), detail::with_rows(indices, some), bound(p));
     };
     if constexpr ((detail::is_exchanged<std::remove_cvref_t<Argument>> || ...)) {
       detail::halo_exchange<Space, std::remove_cvref_t<Argument>...> exchange(name, members,
                                                                               arguments...);
       const auto inner = [&](int p) { return exchange.inner_rows(p, rows.of_member(p)); };
       exchange.run(
-          members, [&] { detail::for_each_member(members, [&](int p) { loop(p, inner(p)); }); },
-          [&] {
-            detail::for_each_member(members, [&](int p) {
-              loop(p, range(rows.of_member(p).begin, inner(p).begin));
-              loop(p, range(inner(p).end, rows.of_member(p).end));
+          members,
+          [&](const group<Space>& spaces) {
+            detail::for_each_member(spaces, [&](int p) { loop(spaces, p, inner(p)); });
+          },
+          [&](const group<Space>& spaces) {
+            detail::for_each_member(spaces, [&](int p) {
+              loop(spaces, p, range(rows.of_member(p).begin, inner(p).begin));
+              loop(spaces, p, range(inner(p).end, rows.of_member(p).end));
             });
           });
     } else {
-      detail::for_each_member(members, [&](int p) { loop(p, rows.of_member(p)); });
+      detail::for_each_member(members, [&](int p) { loop(members, p, rows.of_member(p)); });
     }
   }
 }

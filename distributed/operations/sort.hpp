@@ -31,8 +31,8 @@ keyed_line<typename Keys::value_type, typename Values::value_type> line_of_part(
 }
 
 /// A sort of elements that are shared out among the members of a group. Each member sorts its part
-/// into spare memory. Its rows of the result are computed in pieces: the next piece arrives on a
-/// second stream while one is merged.
+/// into spare memory. Its rows of the result are computed in pieces: the other members send what
+/// the next piece needs, on second streams, while one is merged.
 template <class Space, class T, class V>
 class group_sort {
  public:
@@ -43,7 +43,7 @@ class group_sort {
   group_sort(const char* name, const group<Space>& members, const cut& rows, sort_order order)
       : name_(name),
         members_(members),
-        arrivals_(detail::streams_beside("sort", members)),
+        senders_(detail::streams_beside("sort", members)),
         rows_(rows),
         order_(order),
         pieces_(piece_count(rows)),
@@ -63,11 +63,14 @@ class group_sort {
           sort_line(members_.member(p), from(p), sorted(p), rows_.size(p), order_);
       });
       find_splits();
-      for (int k = 0; k < pieces_; ++k)
+      for (int k = 0; k < pieces_; ++k) {
+        for_each_member(members_, [&](int p) { send(p, k); });
         for_each_member(members_, [&](int q) { merge_piece(q, k, to(q)); });
-      for (int p = 0; p < members_.size(); ++p) wait_for_readers(p);
+      }
+      // Later work of a member, such as freeing its memory, waits until it has been sent.
+      for (int p = 0; p < members_.size(); ++p) members_.member(p).wait(*of(p).sent);
     };
-    fence_on_error(members_, [&] { fence_on_error(arrivals_, enqueue); });
+    fence_on_error(members_, [&] { fence_on_error(senders_, enqueue); });
   }
 
  private:
@@ -90,7 +93,7 @@ class group_sort {
     keyed_array<Space, T, V> merged;      ///< room for a piece between two passes
     numbers<word> found;                  ///< what the host tells, and what it is told
     numbers<index_t> counts;
-    event arrival;    ///< of the last piece
+    event sent;       ///< what the last piece of the others needs
     event merges[2];  ///< from arrived
   };
 
@@ -172,56 +175,63 @@ class group_sort {
     return {search_.split(p, piece - 1), search_.split(p, piece)};
   }
 
-  /// Brings what piece k of member q needs of the other members, and merges it. All of `sorted` is
-  /// complete: the host has waited for it.
+  /// Where the elements that member p sends for piece k of member q begin among those that arrive.
+  index_t arrival_of(int p, int q, int k) const {
+    index_t at = 0;
+    for (int other = 0; other < p; ++other)
+      if (other != q) at += run_of(other, q, k).size();
+    return at;
+  }
+
+  /// Sends what piece k of the other members needs from member p, to the next one first, so that
+  /// no two members send to the same one. All of `sorted` is complete: the host has waited for it.
+  void send(int p, int k) {
+    const Space& sender = senders_.member(p);
+    for (int step = 1; step < members_.size(); ++step) {
+      const int q = (p + step) % members_.size();
+      const range run = run_of(p, q, k);
+      if (run.size() == 0) continue;
+      part& other = of(q);
+      if (const event& merged = other.merges[k % 2]) sender.wait(*merged);
+      copy_run(sender, elements_from(sorted(p), run.begin),
+               elements_from(other.arrived[k % 2].line(), arrival_of(p, q, k)), run.size());
+    }
+    of(p).sent.emplace(sender.record());
+  }
+
+  /// Merges piece k of member q.
   void merge_piece(int q, int k, const line& to) {
-    const Space& arrival = arrivals_.member(q);
     const Space& space = members_.member(q);
     part& mine = of(q);
     const line arrived = mine.arrived[k % 2].line();
-    event& merged = mine.merges[k % 2];
-    if (merged) arrival.wait(*merged);
     runs_.clear();
-    index_t at = 0;
     for (int p = 0; p < members_.size(); ++p) {
       const range run = run_of(p, q, k);
-      const line from = elements_from(sorted(p), run.begin);
       if (run.size() == 0) continue;
-      if (p == q) {
-        runs_.push_back({from, run.size()});
-      } else {
-        runs_.push_back({elements_from(arrived, at), run.size()});
-        bring(arrival, from, runs_.back());
-        at += run.size();
-      }
+      runs_.push_back({p == q ? elements_from(sorted(p), run.begin)
+                              : elements_from(arrived, arrival_of(p, q, k)),
+                       run.size()});
+      if (p != q) space.wait(*of(p).sent);
     }
-    mine.arrival.emplace(arrival.record());
-    space.wait(*mine.arrival);
     if (!runs_.empty()) {
       merge_runs_to(space, name_, runs_, mine.merged.line(), arrived, order_,
                     std::optional(elements_from(to, piece(q, k).begin - rows_.begin(q))));
     }
-    merged.emplace(space.record());
+    mine.merges[k % 2].emplace(space.record());
   }
 
-  static void bring(const Space& arrival, const line& from, const merge_input<line>& to) {
-    const auto copy_run = [&]<class E>(const E* source, E* destination) {
-      dispatch_copy(arrival, make_copy_problem(line_view<Space>(source, to.size),
-                                               line_view<Space>(destination, to.size)));
+  static void copy_run(const Space& sender, const line& from, const line& to, index_t size) {
+    const auto copy = [&]<class E>(const E* source, E* destination) {
+      dispatch_copy(sender, make_copy_problem(line_view<Space>(source, size),
+                                              line_view<Space>(destination, size)));
     };
-    copy_run(from.keys, to.line.keys);
-    if constexpr (!std::is_void_v<V>) copy_run(from.values, to.line.values);
-  }
-
-  /// Makes later work of member p, such as freeing its memory, wait for those who read it.
-  void wait_for_readers(int p) {
-    for (int q = 0; q < members_.size(); ++q)
-      if (q != p) members_.member(p).wait(*of(q).arrival);
+    copy(from.keys, to.keys);
+    if constexpr (!std::is_void_v<V>) copy(from.values, to.values);
   }
 
   const char* name_;
   const group<Space>& members_;
-  group<Space> arrivals_;  ///< a second stream for each member
+  group<Space> senders_;  ///< a second stream for each member
   const cut& rows_;
   sort_order order_;
   int pieces_;

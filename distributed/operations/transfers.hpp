@@ -19,7 +19,7 @@ template <class Space>
 class transfers {
  public:
   transfers(const char* operation, const group<Space>& members)
-      : operation_(operation), members_(members), given_(no_events()), taken_(no_events()) {}
+      : operation_(operation), members_(members), ready_(no_events()), sent_(no_events()) {}
 
   /// Adds a copy. Errors: out_of_memory_error.
   void add(int from, int to, const copy_problem& what) {
@@ -52,21 +52,22 @@ class transfers {
     }
   }
 
-  /// Enqueues the copies, each on the member that receives it: behind the work that its source has
-  /// been given, and before the work that its source is given next.
+  /// Enqueues the copies, each on the member that sends it: behind the work that its receiver has
+  /// been given, and before the work that its receiver is given next. Two GPUs that send to each
+  /// other do so at once, while copies that both receive have taken turns.
   void run() {
     for (const transfer& one : list_) {
-      if (one.from != one.to) record(given_, one.from);
+      if (one.from != one.to) record(ready_, one.to);
     }
     for (const transfer& one : list_) {
-      const Space& to = members_.member(one.to);
-      if (one.from != one.to) to.wait(*given_[static_cast<std::size_t>(one.from)]);
-      dispatch_copy(to, one.what);
+      const Space& from = members_.member(one.from);
+      if (one.from != one.to) from.wait(*ready_[static_cast<std::size_t>(one.to)]);
+      dispatch_copy(from, one.what);
     }
     for (const transfer& one : list_) {
       if (one.from == one.to) continue;
-      record(taken_, one.to);
-      members_.member(one.from).wait(*taken_[static_cast<std::size_t>(one.to)]);
+      record(sent_, one.from);
+      members_.member(one.to).wait(*sent_[static_cast<std::size_t>(one.from)]);
     }
   }
 
@@ -103,8 +104,8 @@ class transfers {
   const char* operation_;
   const group<Space>& members_;
   std::vector<transfer> list_;
-  events given_;
-  events taken_;
+  events ready_;  ///< to receive
+  events sent_;
 };
 
 }  // namespace tandem::detail

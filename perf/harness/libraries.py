@@ -75,6 +75,13 @@ def numpy_library(on_gpu):
     return Library("numpy", array_operations(numpy) | draws, seconds=on_host)
 
 
+def sum_by_chunks(cupy, x):
+    """The sum of an array of the host, of which a device holds a chunk at a time."""
+    chunk = 32 << 20
+    parts = (cupy.asarray(x[i : i + chunk]).sum(dtype="float32") for i in range(0, x.size, chunk))
+    return float(sum(parts))
+
+
 def cupy_library(on_gpu):
     if not on_gpu:
         return None
@@ -86,7 +93,8 @@ def cupy_library(on_gpu):
         "random_uniform": lambda d: cupy.random.random_sample(d.z.shape, d.z.dtype),
         "random_normal": lambda d: cupy.random.standard_normal(d.z.shape, d.z.dtype),
     }
-    operations = array_operations(cupy) | draws
+    streamed = {"streamed_sum": lambda d: sum_by_chunks(cupy, d.x)}
+    operations = array_operations(cupy) | draws | streamed
     seconds = on_device(cupy.cuda.Event, cupy.cuda.get_elapsed_time)
     return Library("cupy", operations, cupy.asarray, cupy.asnumpy, seconds, on_gpu=True)
 
@@ -128,6 +136,8 @@ NUMBA_GPU = ("triad", "increment", "add", "multiply", "sum", "abs_sum", "bincoun
 
 def solves(implementation, on_gpu, operation, kind):
     """Whether a library has an operation on elements of a kind."""
+    if operation == "streamed_sum":
+        return implementation == "cupy" and on_gpu
     if implementation == "numba":
         if on_gpu:
             return operation in NUMBA_GPU and kind in ("f32", "i32")

@@ -30,6 +30,7 @@ class Problem:
     x, y   inputs; y is None if there is one
     z      output; overwritten, or incremented by "increment"
     check  check(result) says whether a result on the host is right
+    is_on_host  whether the arrays stay there, in ordinary memory
     """
 
     operation: str
@@ -38,6 +39,7 @@ class Problem:
     y: object = None
     z: object = None
     bins: int = 0
+    is_on_host: bool = False
 
     @property
     def bytes(self):
@@ -52,6 +54,8 @@ def operation_of(algorithm, name, kind):
         return "increment"
     if algorithm == "reduce" and name in ("sum", "abs_sum", "max", "dot") and kind[0] == "f":
         return name
+    if (algorithm, name) == ("scale", "streamed_reduce"):
+        return "streamed_sum"
     if (algorithm, name) == ("scan", "inclusive"):
         return "scan"
     if (algorithm, name) == ("sort", "sort"):
@@ -98,13 +102,15 @@ def reduction(operation, dtype, size):
     doubles = x.astype("float64")
     wanted = {
         "sum": doubles.sum,
+        "streamed_sum": doubles.sum,
         "abs_sum": lambda: numpy.abs(doubles).sum(),
         "max": doubles.max,
         "dot": lambda: doubles @ y,
     }[operation]()
     # A long chain of additions in float is off by more than a tree, and still the problem's sum.
     slack = 1e-3 * size if operation == "abs_sum" else 1e-2 * size**0.5
-    return Problem(operation, close_to(wanted, 0 if operation == "max" else slack), x, y)
+    check = close_to(wanted, 0 if operation == "max" else slack)
+    return Problem(operation, check, x, y, is_on_host=operation == "streamed_sum")
 
 
 def scan(operation, dtype, size):
@@ -196,7 +202,7 @@ def make(algorithm, name, kind, size):
     dtype = DTYPES[kind]
     sides = [int(side) for side in size.split("x")]
     count = int(numpy.prod(sides, dtype="int64"))
-    if operation in ("sum", "abs_sum", "max", "dot"):
+    if operation in ("sum", "streamed_sum", "abs_sum", "max", "dot"):
         return reduction(operation, dtype, count)
     if operation in ("histogram", "bincount"):
         return histogram(operation, name, dtype, count)

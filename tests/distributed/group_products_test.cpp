@@ -64,11 +64,11 @@ TEST_CASE_TEMPLATE("groups: products whose rows are cut", Backend, TANDEM_TEST_B
   });
 }
 
-TEST_CASE_TEMPLATE("groups: products of many columns, which arrive in two steps", Backend,
+TEST_CASE_TEMPLATE("groups: products of many columns, which arrive in pieces", Backend,
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   const auto space = Backend::make();
-  constexpr tandem::index_t n = 2049;
+  constexpr tandem::index_t n = 4097;
   const auto as = random_values<float>(11 * 13, 1);
   const auto bs = random_values<float>(13 * n, 2);
   tandem::array<float, 2, Space> a0({11, 13}, space);

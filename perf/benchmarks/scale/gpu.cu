@@ -298,7 +298,8 @@ void add_matmul(lineup& add, const char* type, double bytes, index_t side) {
 
 void list_groups(const settings& chosen, lineup& add) {
   if (!gpu_present()) return;
-  const std::vector<int> sizes = chosen.quick ? std::vector<int>{20} : std::vector<int>{20, 28, 32};
+  const std::vector<int> sizes =
+      chosen.quick ? std::vector<int>{20} : std::vector<int>{20, 28, 30, 32};
   add_line<fill_random_run>(add, chosen, "fill_random", 4, sizes);
   add_line<axpy_run>(add, chosen, "axpy", 12, sizes);
   add_line<reduce_run>(add, chosen, "reduce", 4, sizes);
