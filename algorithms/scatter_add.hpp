@@ -93,23 +93,29 @@ void require_scatter_add(const Indices& indices, const Values& values, const Out
     fail_extents("scatter_add", "extent of out", out.size(), ">", "most elements", most);
 }
 
-/// A weighted histogram of the indices that adds to its bins.
+/// A weighted histogram of the indices, which count from `first`, that adds to its bins. The values
+/// may be some of the `terms` of which the magnitude `*largest` is the largest.
 template <class Space, class Indices, class Values, class Out>
 void scatter_add_floats(const Space& space, const Indices& indices, const Values& values,
-                        const Out& out) {
+                        const Out& out, index_t first, index_t terms,
+                        const typename Values::value_type* largest) {
   using Index = typename Indices::value_type;
   if constexpr (uses_hook<Space, hook::histogram>()) {
     histogram_problem problem;
     problem.bins = out.size();
     problem.rule = bin_rule::integer;
+    problem.first = first;
     describe_values(problem, indices);
     describe_weights(problem, values, out);
     problem.adds = true;
+    problem.terms = terms;
+    problem.has_largest = largest != nullptr;
+    if (largest != nullptr) problem.largest = static_cast<double>(*largest);
     problem.label = "scatter_add";
     dispatch_histogram(space, problem);
   } else {
-    sum_generically(space, make_line(indices), integer_bin_rule<Index>(0, out.size()),
-                    make_line(values), out.data_handle(), true);
+    sum_generically(space, make_line(indices), integer_bin_rule<Index>(first, out.size()),
+                    make_line(values), out.data_handle(), true, terms, largest);
   }
 }
 
@@ -159,7 +165,7 @@ void scatter_add(const Space& space, Indices&& indices, Values&& values, Out&& o
       detail::judge_sums(space, at, to);
       if (to.empty()) return;
       if constexpr (std::floating_point<T>) {
-        detail::scatter_add_floats(space, at, from, to);
+        detail::scatter_add_floats(space, at, from, to, 0, at.size(), nullptr);
       } else {
         using Add = detail::add_integer<Index, T, detail::runs_on_one_thread<Space>>;
         dispatch_for(

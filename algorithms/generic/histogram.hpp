@@ -110,14 +110,48 @@ struct counted_magnitude {
   }
 };
 
+/// What a space has found besides the sums.
+template <class W>
+struct sum_report {
+  W largest;                   ///< finite magnitude of a weight with a bin
+  std::uint32_t any_is_small;  ///< whether a bin may need a scale for itself
+};
+
 /// Stores the scale at index 0.
 template <class W>
 struct find_scale {
-  const W* largest;
   index_t terms;
   fixed_point<W>* scale;
+  sum_report<W>* report;  ///< its largest magnitude gives the scale
 
-  TANDEM_FUNCTION void operator()(index_t) const { *scale = fixed_point<W>(*largest, terms); }
+  TANDEM_FUNCTION void operator()(index_t) const {
+    *scale = fixed_point<W>(report->largest, terms);
+    report->any_is_small = 0;
+  }
+};
+
+/// Stores a scale that the host knows at index 0, and a report of nothing.
+template <class W>
+struct store_scale {
+  fixed_point<W> known;
+  fixed_point<W>* scale;
+  sum_report<W>* report;
+
+  TANDEM_FUNCTION void operator()(index_t) const {
+    *scale = known;
+    *report = {0, 0};
+  }
+};
+
+/// Clears the sum of bin b.
+template <class W>
+struct clear_sum {
+  partial_sums<W> sums;
+
+  TANDEM_FUNCTION void operator()(index_t bin) const {
+    for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb) sums.of(bin)[limb] = 0;
+    sums.flags[bin] = weight_is_finite;
+  }
 };
 
 /// Adds a finite weight to a bin.
@@ -214,6 +248,30 @@ struct finish_sum {
   }
 };
 
+/// Offsets in bytes of the limbs of all bins, the sum_report and the flags of the bins, in memory
+/// that one copy moves.
+template <class W>
+struct sums_layout {
+  index_t report;
+  index_t flags;
+  index_t end;
+
+  explicit sums_layout(index_t bins)
+      : report(bins * index_t{sizeof(std::uint64_t) * fixed_point<W>::limbs}),
+        flags(report + index_t{sizeof(sum_report<W>)}),
+        end(round_up(flags + bins * index_t{sizeof(std::uint32_t)}, index_t{8})) {}
+
+  TANDEM_FUNCTION static const std::uint64_t* limbs_in(const unsigned char* bytes) {
+    return reinterpret_cast<const std::uint64_t*>(bytes);
+  }
+  TANDEM_FUNCTION const sum_report<W>* report_in(const unsigned char* bytes) const {
+    return reinterpret_cast<const sum_report<W>*>(bytes + report);
+  }
+  TANDEM_FUNCTION const std::uint32_t* flags_in(const unsigned char* bytes) const {
+    return reinterpret_cast<const std::uint32_t*>(bytes + flags);
+  }
+};
+
 /// The weighted sums of a space in steps, between which those of several spaces may be combined:
 /// sums, flags and largest weights are the same in any order. `terms` counts all of their terms.
 template <class Space, class Rule, class W>
@@ -223,32 +281,39 @@ class weighted_sums {
   using weight_line = strided_line<W>;
 
   weighted_sums(const Space& space, const char* label, const Rule& rule, index_t terms)
-      : limbs(extents<1>(rule.bins() * index_t{fixed_point<W>::limbs}), 0, space),
-        flags(extents<1>(rule.bins()), 0, space),
-        largest(extents<1>(rule.bins()), 0, space),
-        largest_of_all(extents<1>(1), space),
+      : places(static_cast<index_t>(rule.bins())),
+        bytes(extents<1>(places.end), space),
         space_(space),
         label_(label),
         rule_(rule),
         terms_(terms),
-        scale_(extents<1>(1), space),
-        any_has_own_scale_(extents<1>(1), 0, space) {}
+        scale_(extents<1>(1), space) {}
 
   /// Finds the largest magnitude of the weights that are counted.
   void find_largest(const line& x, const weight_line& weights) {
     dispatch_reduce_into(space_, label_, x.size, counted_magnitude<Rule, W>{x, weights, rule_},
-                         largest_finite<W>{}, largest_of_all.data_handle());
+                         largest_finite<W>{}, &report()->largest);
   }
-  /// Makes the scale of the largest magnitude.
+  /// Makes the scale of that magnitude.
   void set_scale() {
     dispatch_for(space_, label_, range{0, 1},
-                 find_scale<W>{largest_of_all.data_handle(), terms_, scale_.data_handle()});
+                 find_scale<W>{terms_, scale_.data_handle(), report()});
   }
+  /// Makes the scale of a magnitude that the host knows, and starts a report.
+  void set_scale(W most) {
+    dispatch_for(space_, label_, range{0, 1},
+                 store_scale<W>{fixed_point<W>(most, terms_), scale_.data_handle(), report()});
+  }
+  void clear() { dispatch_for(space_, label_, bins(), clear_sum<W>{sums()}); }
   void add(const line& x, const weight_line& weights) {
     dispatch_for(space_, label_, range{0, x.size},
                  add_weight<Rule, W, one_thread>{x, weights, rule_, sums()});
   }
-  /// Clears the sums of bins that need scales for themselves.
+  /// Makes room for the largest weights of bins that need scales for themselves.
+  void start_small() {
+    largest = array<W, 1, Space, layout_right>(extents<1>(bins().end), W{0}, space_);
+  }
+  /// Clears the sums of these bins.
   void clear_small() {
     dispatch_for(space_, label_, bins(), clear_small_bin<W, one_thread>{sums()});
   }
@@ -267,18 +332,27 @@ class weighted_sums {
     dispatch_for(space_, label_, bins(), finish_sum<W>{sums(), terms_, result, adds});
   }
 
-  array<std::uint64_t, 1, Space, layout_right> limbs;
-  array<std::uint32_t, 1, Space, layout_right> flags;
+  /// The integers as a backend stores them.
+  histogram_problem::integer_sums integers() {
+    return {sums().limbs, sums().flags, &report()->largest};
+  }
+  partial_sums<W> sums() {
+    unsigned char* const at = bytes.data_handle();
+    return {reinterpret_cast<std::uint64_t*>(at),
+            reinterpret_cast<std::uint32_t*>(at + places.flags), largest.data_handle(),
+            scale_.data_handle(), &report()->any_is_small};
+  }
+
+  const sums_layout<W> places;
+  array<unsigned char, 1, Space, layout_right> bytes;  ///< one copy moves all of it
   array<W, 1, Space, layout_right> largest;
-  array<W, 1, Space, layout_right> largest_of_all;
 
  private:
   static constexpr bool one_thread = runs_on_one_thread<Space>;
 
   range bins() const { return {0, static_cast<index_t>(rule_.bins())}; }
-  partial_sums<W> sums() {
-    return {limbs.data_handle(), flags.data_handle(), largest.data_handle(), scale_.data_handle(),
-            any_has_own_scale_.data_handle()};
+  sum_report<W>* report() {
+    return reinterpret_cast<sum_report<W>*>(bytes.data_handle() + places.report);
   }
 
   const Space& space_;
@@ -286,22 +360,35 @@ class weighted_sums {
   Rule rule_;
   index_t terms_;
   array<fixed_point<W>, 1, Space, layout_right> scale_;
-  array<std::uint32_t, 1, Space, layout_right> any_has_own_scale_;
 };
 
 /// Sums the weights of the elements of x that fall into bin b, in fixed point, and stores the sum
-/// in result[b] or adds it there.
+/// in result[b] or adds it there. The sum has `terms` terms, x.size unless it is the sum of more,
+/// and then `largest` points to the magnitude that gives the scale.
 template <class Space, class Rule, class W>
 void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
-                     const Rule& rule, strided_line<W> weights, W* result, bool adds = false) {
-  weighted_sums<Space, Rule, W> sums(space, "histogram", rule, x.size);
-  sums.find_largest(x, weights);
-  sums.set_scale();
+                     const Rule& rule, strided_line<W> weights, W* result, bool adds, index_t terms,
+                     const W* largest) {
+  weighted_sums<Space, Rule, W> sums(space, "histogram", rule, terms);
+  sums.clear();
+  if (largest == nullptr) {
+    sums.find_largest(x, weights);
+    sums.set_scale();
+  } else {
+    sums.set_scale(*largest);
+  }
   sums.add(x, weights);
+  sums.start_small();
   sums.clear_small();
   sums.find_largest_of_small(x, weights);
   sums.add_small(x, weights);
   sums.finish(result, adds);
+}
+template <class Space, class Rule, class W>
+void sum_generically(const Space& space, strided_line<typename Rule::value_type> x,
+                     const Rule& rule, strided_line<W> weights, W* result, bool adds = false) {
+  const W* const unknown = nullptr;
+  sum_generically(space, x, rule, weights, result, adds, x.size, unknown);
 }
 
 }  // namespace tandem::detail

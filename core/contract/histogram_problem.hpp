@@ -5,6 +5,8 @@
 #include <tandem/core/contract/element_type.hpp>
 #include <tandem/core/extents.hpp>
 
+#include <cstdint>
+
 namespace tandem {
 
 /// How a histogram's bins are specified.
@@ -20,7 +22,19 @@ enum class bin_rule : unsigned char {
 /// have `weight_type` (f32 or f64): reproducible fixed-point sums, see docs/numerics.md. Either
 /// output is contiguous, has `bins` elements and is overwritten; if `adds` is set, store_sum() adds
 /// sums to the old values. NaN and values outside are not counted.
+///
+/// The weights may be some of those that a sum takes: then `terms` counts all of them and `largest`
+/// gives the scale. With `integers`, the problem ends there: spaces add up what each has found.
 struct histogram_problem {
+  /// Sums before they are converted, all in the space's memory and overwritten.
+  struct integer_sums {
+    std::uint64_t* limbs = nullptr;  ///< fixed_point::limbs per bin; null without integers
+    /// A weight_flag set per bin: those of weights that are not finite; small, if a weight is, and
+    /// not small, if the sum shows that a weight is neither small nor zero.
+    std::uint32_t* flags = nullptr;
+    void* largest = nullptr;  ///< the largest finite magnitude with a bin, of the weights' type
+  };
+
   const void* x = nullptr;
   element_type x_type = element_type::f32;
   index_t size = 0;
@@ -42,7 +56,15 @@ struct histogram_problem {
   index_t weight_stride = 1;
   void* sums = nullptr;
   bool adds = false;
+  index_t terms = 0;         ///< of the whole sum; 0: `size`
+  bool has_largest = false;  ///< the scale is that of `largest`, not that of the weights with bins
+  /// Exact in the weights' type. Integers mean nothing if its exponent is less than that of theirs.
+  double largest = 0;
+  integer_sums integers;            ///< in place of `sums`; `has_largest` is set
   const char* label = "histogram";  ///< name of the operation in device errors
+
+  bool is_weighted() const { return sums != nullptr || integers.limbs != nullptr; }
+  index_t terms_of_sum() const { return terms == 0 ? size : terms; }
 };
 
 /// Stores the sum of a bin, or adds it with rounding to the old value; a sum of zero adds nothing,

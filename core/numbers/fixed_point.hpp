@@ -91,7 +91,7 @@ class fixed_point {
   TANDEM_FUNCTION W small_limit() const { return small_; }
   TANDEM_FUNCTION bool is_small(W w) const { return w != 0 && tandem::abs(w) < small_; }
   /// Whether terms that are small or zero, at most `count` of them small, can have a sum with this
-  /// first limb; 1 <= count <= n.
+  /// first limb; 0 <= count <= n.
   TANDEM_FUNCTION bool may_be_small(std::uint64_t sum, index_t count) const {
     const auto whole = static_cast<std::int64_t>(sum);
     return -count * most_of_small_ <= whole && whole <= count * most_of_small_;
@@ -158,6 +158,14 @@ enum weight_flag : std::uint32_t {
   weight_is_small = 16,     ///< finite: fixed_point::is_small
   weight_is_not_small = 32  ///< finite, neither small nor zero
 };
+
+/// weight_is_not_small if a bin's first limb shows a weight that is neither small nor zero; `small`
+/// bounds the number of its small weights, and is 0 only if it has none.
+template <std::floating_point W>
+TANDEM_FUNCTION std::uint32_t not_small_flag(const fixed_point<W>& scale, std::uint64_t sum,
+                                             index_t small) {
+  return scale.may_be_small(sum, small) ? weight_is_finite : weight_is_not_small;
+}
 
 /// The flags of weights that have no integers.
 inline constexpr std::uint32_t flags_of_no_integer =

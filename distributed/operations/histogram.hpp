@@ -2,47 +2,36 @@
 #pragma once
 
 #include <tandem/algorithms/histogram.hpp>
+#include <tandem/distributed/operations/replicas.hpp>
 #include <tandem/distributed/operations/weighted_parts.hpp>
 
 #include <concepts>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 namespace tandem {
 
 namespace detail {
 
-/// Adds to `total` the counts that each of `count` lanes has found, which found(lane) returns.
-template <class Total, class Found>
-void add_counts_of(int count, Total& total, const Found& found) {
-  for (int lane = 0; lane < count; ++lane) {
-    const auto counts = found(lane);
-    for (std::size_t b = 0; b < total.size(); ++b)
-      total[b] = static_cast<typename Total::value_type>(total[b] + counts[b]);
-  }
-}
-
-/// Counts the elements of each member's rows and returns the sums over the members. `bins_of(p)`
-/// are the bins as member p gets them.
+/// Counts the elements of each member's rows and adds them up in memory of the first member.
+/// `bins_of(p)` are the bins as member p gets them.
 template <class Space, class Count, class X, class BinsOf>
-std::vector<Count> count_parts(const group<Space>& members, const X& x, index_t size,
-                               const BinsOf& bins_of) {
+array<Count, 1, Space> count_parts(const group<Space>& members, const X& x, index_t size,
+                                   const BinsOf& bins_of) {
   require_members("histogram", members, x);
   auto parts = list_for<array<Count, 1, Space>>("histogram", members.size());
-  const int counting = x.is_replicated() ? 1 : members.size();
   for_each_member(members, [&](int p) {
-    if (p >= counting) return;
+    if (p > 0 && x.is_replicated()) return;
     parts.emplace_back(extents<1>(size), members.member(p));
     histogram(members.member(p), x.part(p), bins_of(p), parts.back());
   });
-  auto total = make_vector<Count>("histogram", size);
-  add_counts_of(counting, total, [&](int p) {
-    return to_vector(members.member(p), parts[static_cast<std::size_t>(p)]);
-  });
-  return total;
+  if (!x.is_replicated())
+    fence_on_error(members, [&] { add_on_first(members, "histogram", parts); });
+  return std::move(parts[0]);
 }
 
-/// Writes what results_for(type, size) returns to an operand of the host or a replicated array.
+/// Writes what results_for(type, size) returns, an array of the first member, to an operand of the
+/// host or a replicated array.
 template <class Space, class Out, class ResultsFor>
 void store_bins(const group<Space>& members, Out& out, const char* wrong,
                 const ResultsFor& results_for) {
@@ -50,13 +39,15 @@ void store_bins(const group<Space>& members, Out& out, const char* wrong,
     require(out.is_replicated(), "histogram", wrong);
     require_members("histogram", members, out);
     using Count = typename std::remove_cvref_t<Out>::value_type;
-    const std::vector<Count> total = results_for(std::type_identity<Count>(), out.size());
-    copy(members, total, out);
-    members.fence();
+    const array<Count, 1, Space> total = results_for(std::type_identity<Count>(), out.size());
+    transfers<Space> copies("histogram", members);
+    for (int p = 0; p < members.size(); ++p)
+      copies.add(0, p, make_copy_problem(total.view(), out.part(p)));
+    copies.run();
   } else {
     const auto to = as_view(out);
     using Count = typename std::remove_const_t<decltype(to)>::value_type;
-    const std::vector<Count> total = results_for(std::type_identity<Count>(), to.size());
+    const array<Count, 1, Space> total = results_for(std::type_identity<Count>(), to.size());
     copy(members.member(0), total, to);
     members.member(0).fence();
   }
@@ -86,14 +77,13 @@ auto sum_on_first(const group<Space>& members, const X& x, const Weights& weight
   const Space& space = members.member(0);
   array<typename Weights::value_type, 1, Space> sums(extents<1>(size), space);
   histogram(space, x.part(0), bins_of(0), weights.part(0), sums);
-  return to_vector(space, sums);
+  return sums;
 }
 
 /// Sums weights into an operand of the host or a replicated array.
 template <class Space, class X, class Weights, class Sums, class BinsOf>
 void sum_on_group(const group<Space>& members, const X& x, const Weights& weights, Sums& sums,
                   const BinsOf& bins_of) {
-  using T = typename X::value_type;
   using W = typename Weights::value_type;
   static_assert(std::same_as<W, float> || std::same_as<W, double>,
                 "tandem: histogram: weights are float or double");
@@ -108,14 +98,9 @@ void sum_on_group(const group<Space>& members, const X& x, const Weights& weight
                                "tandem: histogram: sums have the element type of weights");
                  require(size > 0, "histogram", "sums has 0 bins, fewer than 1");
                  require_few_bins(size);
-                 histogram_problem described;
-                 for_each_member(members, [&](int p) {
-                   describe_bins<T>(members.member(p), described, bins_of(p), size);
-                 });
                  if (members.size() == 1 || x.is_replicated())
                    return sum_on_first(members, x, weights, size, bins_of);
-                 return sum_parts(members, "histogram", x, weights, size,
-                                  [&](int p) { return make_bin_rule<T>(bins_of(p), size); });
+                 return sum_parts(members, "histogram", x, weights, size, bins_of);
                });
   }
 }
@@ -136,6 +121,7 @@ void with_edges(const group<Space>& members, const Edges& edges, const Use& use)
   } else {
     use_line(read_only(as_view(edges)));
   }
+  members.fence();
 }
 
 /// What holds edges: an array of a group, or an operand of the host.
@@ -152,8 +138,9 @@ concept edges_operand = sharded_operand<Edges> || viewable<const Edges>;
 /// @param counts  operand of the host, or replicated array, of rank 1; overwritten
 /// Errors         argument_error for arrays of other members, and for counts that are sharded;
 ///                those of histogram on one space
-/// Complexity     each member counts its rows; the host adds the counts
-/// Waits for the group, unless it has one member and the counts are replicated.
+/// Complexity     each member counts its rows; the first one adds the counts of all. Scratch there:
+///                the counts of every member
+/// Asynchronous on the members if the counts are replicated; waits for the group otherwise.
 template <class Space, detail::sharded_operand X, class Counts>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,
                Counts&& counts) {
@@ -194,11 +181,13 @@ void histogram(const group<Space>& members, const X& x, const Edges& edges, Coun
 ///                    overwritten
 /// Errors             extent_error when extents or cuts differ; argument_error for arrays of other
 ///                    members, and for sums that are sharded; those of histogram on one space
-/// Complexity         each member reads its x and weights twice, and adds atomically in its memory;
-///                    the host combines the largest weights, then the integers (12 or 20 bytes per
-///                    bin and member). Bins of small weights alone take two more passes. One
-///                    member, and the first one for a replicated x, sums as one space does
-/// Waits for the group.
+/// Complexity         each member reads its weights for the largest one, then its x and weights as
+///                    on one space, and again if that weight had no bin; the first one adds up
+///                    integers of 12 or 20 bytes per bin and member, for which it needs scratch.
+///                    Bins of small weights alone take two more passes, with an atomic addition per
+///                    weight. One member, and the first one for a replicated x, sums as one space
+///                    does
+/// Waits for the group; replicated sums arrive in the order of the members.
 template <class Space, detail::sharded_operand X, detail::sharded_operand Weights, class Sums>
 void histogram(const group<Space>& members, const X& x, uniform_bins<typename X::value_type> bins,
                const Weights& weights, Sums&& sums) {

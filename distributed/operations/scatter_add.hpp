@@ -2,12 +2,15 @@
 #pragma once
 
 #include <tandem/algorithms/scatter_add.hpp>
+#include <tandem/algorithms/sort.hpp>
 #include <tandem/core/numbers/order_free_sum.hpp>
 #include <tandem/distributed/operations/weighted_parts.hpp>
 
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -31,174 +34,234 @@ struct add_known_sum {
   }
 };
 
-/// The indices and values of all members, which pass by each member one part after the other.
+/// Finds the owner of pair i, the member that has the row of its index: `members` if there is none.
+template <class Index, class Position>
+struct find_owner {
+  strided_line<Index> indices;
+  integer_bin_rule<Index> rows;  ///< of all members
+  const index_t* begins;         ///< the first row of each member
+  int members;
+  std::uint16_t* owners;
+  Position* positions;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const index_t row = rows.locate(indices[i]);
+    int owner = 0;
+    for (int end = members; end - owner > 1;) {
+      const int middle = owner + (end - owner) / 2;
+      (begins[middle] <= row ? owner : end) = middle;
+    }
+    owners[i] = static_cast<std::uint16_t>(row == no_bin ? members : owner);
+    positions[i] = static_cast<Position>(i);
+  }
+};
+
+/// Copies the pair at position number i.
+template <class Index, class T, class Position>
+struct take_pair {
+  strided_line<Index> indices;
+  strided_line<T> values;
+  const Position* positions;
+  Index* indices_to;
+  T* values_to;
+
+  TANDEM_FUNCTION void operator()(index_t i) const {
+    const auto at = static_cast<index_t>(positions[i]);
+    indices_to[i] = indices[at];
+    values_to[i] = values[at];
+  }
+};
+
+/// Indices and values in memory of one member.
 template <class Space, class Index, class T>
-class passing_parts {
+struct pair_arrays {
+  array<Index, 1, Space> indices;
+  array<T, 1, Space> values;
+
+  pair_arrays(const Space& space, index_t size)
+      : indices(extents<1>(size), space), values(extents<1>(size), space) {}
+};
+
+/// The pairs of all members on their way to the members that own the rows of their indices.
+template <class Space, class Index, class T>
+class pairs_by_owner {
  public:
-  passing_parts(const group<Space>& members, const cut& rows) : members_(members), rows_(rows) {
-    index_t longest = 0;
-    for (int p = 0; p < rows.parts(); ++p) longest = std::max(longest, rows.size(p));
-    if (members.size() == 1) longest = 0;
-    indices_ = list_for<array<Index, 1, Space>>(name, members.size());
-    values_ = list_for<array<T, 1, Space>>(name, members.size());
-    for_each_member(members, [&](int p) {
-      indices_.emplace_back(extents<1>(longest), members.member(p));
-      values_.emplace_back(extents<1>(longest), members.member(p));
+  using pairs = pair_arrays<Space, Index, T>;
+
+  explicit pairs_by_owner(const group<Space>& members)
+      : members_(members),
+        sorted_(list_for<pairs>(name, members.size())),
+        counts_(list_for<mailbox<Space, index_t>>(name, members.size())),
+        arrived_(list_for<pairs>(name, members.size())) {}
+
+  /// Sends each pair to the owner of its index; others stay behind. Waits for the members.
+  template <class Indices, class Values>
+  void send(const Indices& indices, const Values& values, const cut& owners) {
+    auto begins = make_vector<index_t>(name, members_.size());
+    for (int q = 0; q < members_.size(); ++q) begins[static_cast<std::size_t>(q)] = owners.begin(q);
+    for_each_member(members_, [&](int p) {
+      const auto at = contiguous_part(indices, p);
+      const auto from = contiguous_part(values, p);
+      const integer_bin_rule<Index> rows(0, owners.rows());
+      at.size <= std::numeric_limits<int>::max() ? sort<int>(p, at, from, rows, begins)
+                                                 : sort<index_t>(p, at, from, rows, begins);
     });
+    members_.fence();
+    for_each_member(members_, [&](int q) {
+      index_t size = 0;
+      for (int p = 0; p < members_.size(); ++p) size += count(p, q);
+      arrived_.emplace_back(members_.member(q), size);
+    });
+    transfers<Space> moves(name, members_);
+    for (int q = 0; q < members_.size(); ++q) {
+      index_t to = 0;
+      for (int p = 0; p < members_.size(); ++p) {
+        index_t from = 0;
+        for (int other = 0; other < q; ++other) from += count(p, other);
+        const slice read(from, from + count(p, q));
+        const slice written(to, to + count(p, q));
+        to = written.end;
+        if (read.size() == 0) continue;
+        moves.add(p, q,
+                  make_copy_problem(subview(sorted(p).indices.view(), read),
+                                    subview(arrived(q).indices.view(), written)));
+        moves.add(p, q,
+                  make_copy_problem(subview(sorted(p).values.view(), read),
+                                    subview(arrived(q).values.view(), written)));
+      }
+    }
+    moves.run();
   }
 
-  /// Calls f(q, indices, values) for every member q with the lines of each part.
-  template <class Indices, class Values, class Function>
-  void for_each(const Indices& indices, const Values& values, const Function& f) {
-    const int parts = members_.size();
-    for (int turn = 0; turn < parts; ++turn) {
-      const auto source = [&](int q) { return (q + turn) % parts; };
-      if (turn > 0) pass(indices, values, source);
-      for_each_member(members_, [&](int q) {
-        const index_t count = rows_.size(source(q));
-        if (count == 0) return;
-        const auto at = static_cast<std::size_t>(q);
-        const Index* i = turn == 0 ? indices.part(q).data_handle() : indices_[at].data_handle();
-        const T* v = turn == 0 ? values.part(q).data_handle() : values_[at].data_handle();
-        f(q, strided_line<Index>{i, count, 1}, strided_line<T>{v, count, 1});
-      });
-    }
-  }
+  /// The pairs that member q owns.
+  pairs& arrived(int q) { return arrived_[static_cast<std::size_t>(q)]; }
 
  private:
   static constexpr const char* name = "scatter_add";
 
-  /// Copies the part of member source(q) to q.
-  template <class Indices, class Values, class Source>
-  void pass(const Indices& indices, const Values& values, const Source& source) {
-    transfers<Space> copies(name, members_);
-    const auto add = [&](const auto& from, auto& buffer, int q) {
-      const auto to = subview(buffer.view(), slice{0, from.extent(0)});
-      copies.add(source(q), q, make_copy_problem(from, to));
-    };
-    for (int q = 0; q < members_.size(); ++q) {
-      if (rows_.size(source(q)) == 0) continue;
-      add(indices.part(source(q)), indices_[static_cast<std::size_t>(q)], q);
-      add(values.part(source(q)), values_[static_cast<std::size_t>(q)], q);
-    }
-    copies.run();
+  pairs& sorted(int p) { return sorted_[static_cast<std::size_t>(p)]; }
+  /// The number of pairs that member p sends to q.
+  index_t count(int p, int q) const {
+    return counts_[static_cast<std::size_t>(p)].data_handle()[q];
+  }
+
+  /// Sorts the pairs of member p by owner, and counts those of each.
+  template <class Position>
+  void sort(int p, const strided_line<Index>& indices, const strided_line<T>& values,
+            const integer_bin_rule<Index>& rows, const std::vector<index_t>& begins) {
+    const Space& space = members_.member(p);
+    const extents<1> size(indices.size);
+    sorted_.emplace_back(space, indices.size);
+    counts_.emplace_back(extents<1>(members_.size()));
+    array<index_t, 1, Space> first_rows(begins, space);
+    array<index_t, 1, Space> counts(extents<1>(members_.size()), space);
+    array<std::uint16_t, 1, Space> owners(size, space);
+    array<Position, 1, Space> positions(size, space);
+    dispatch_for(
+        space, name, range(indices.size),
+        find_owner<Index, Position>{indices, rows, first_rows.data_handle(), members_.size(),
+                                    owners.data_handle(), positions.data_handle()});
+    histogram(space, owners, counts);
+    sort_by_key(space, owners, positions);
+    dispatch_for(space, name, range(indices.size),
+                 take_pair<Index, T, Position>{indices, values, positions.data_handle(),
+                                               sorted(p).indices.data_handle(),
+                                               sorted(p).values.data_handle()});
+    dispatch_copy(space, make_copy_problem(counts.view(), counts_.back().view()));
   }
 
   const group<Space>& members_;
-  const cut& rows_;
-  std::vector<array<Index, 1, Space>> indices_;
-  std::vector<array<T, 1, Space>> values_;
+  std::vector<pairs> sorted_;
+  std::vector<mailbox<Space, index_t>> counts_;
+  std::vector<pairs> arrived_;
 };
 
-/// Adds floating point to the elements of a sharded output: each member finds the values of its
-/// elements among those of all, at one scale.
+/// Adds to the elements of a sharded output: each member gets the pairs of its elements.
 template <class Space, class Indices, class Values, class Out>
-void add_floats_to_owners(const group<Space>& members, const Indices& indices, const Values& values,
-                          Out& out) {
+void add_to_owners(const group<Space>& members, const Indices& indices, const Values& values,
+                   Out& out) {
   constexpr const char* name = "scatter_add";
   using Index = typename Indices::value_type;
   using T = typename Values::value_type;
-  using sums_type = weighted_sums<Space, integer_bin_rule<Index>, T>;
-  auto sums = list_for<sums_type>(name, members.size());
-  auto largest = list_for<array<T, 1, Space>>(name, members.size());
-  passing_parts<Space, Index, T> parts(members, indices.rows());
-  for_each_member(members, [&](int p) {
-    const index_t first = out.rows().begin(p);
-    sums.emplace_back(members.member(p), name, integer_bin_rule<Index>(first, out.rows().size(p)),
-                      indices.size());
-    largest.emplace_back(extents<1>(1), members.member(p));
-  });
-  const auto of = [&](int p) -> sums_type& { return sums[static_cast<std::size_t>(p)]; };
+  pairs_by_owner<Space, Index, T> pairs(members);
   fence_on_error(members, [&] {
-    T most = 0;
-    const integer_bin_rule<Index> all(0, out.size());
-    for_each_member(members, [&](int p) {
-      const auto line = contiguous_part(indices, p);
-      dispatch_reduce_into(
-          members.member(p), name, line.size,
-          counted_magnitude<integer_bin_rule<Index>, T>{line, contiguous_part(values, p), all},
-          largest_finite<T>{}, largest[static_cast<std::size_t>(p)].data_handle());
-    });
-    for_each_member(members, [&](int p) {
-      most = std::max(most, to_vector(members.member(p), largest[static_cast<std::size_t>(p)])[0]);
-    });
-    for_each_member(members, [&](int p) {
-      dispatch_for(members.member(p), name, range(1),
-                   store_known<T>{of(p).largest_of_all.data_handle(), most});
-      of(p).set_scale();
-    });
-    const auto pass = [&](const auto& step) {
-      parts.for_each(indices, values,
-                     [&](int q, const auto& i, const auto& v) { step(of(q), i, v); });
-    };
-    pass([](sums_type& sum, const auto& i, const auto& v) { sum.add(i, v); });
-    bool any_is_small = false;
-    for_each_member(members, [&](int p) {
-      of(p).clear_small();
-      const auto flags = to_vector(members.member(p), of(p).flags);
-      any_is_small =
-          any_is_small || std::find(flags.begin(), flags.end(), weight_is_small) != flags.end();
-    });
-    if (any_is_small) {
-      pass([](sums_type& sum, const auto& i, const auto& v) { sum.find_largest_of_small(i, v); });
-      pass([](sums_type& sum, const auto& i, const auto& v) { sum.add_small(i, v); });
+    T largest{};
+    if constexpr (std::floating_point<T>) {
+      using rule = integer_bin_rule<Index>;
+      largest = largest_of_members<T>(
+          members, name, [&](int p) { return contiguous_part(indices, p).size; },
+          [&](int p) {
+            return counted_magnitude<rule, T>{contiguous_part(indices, p),
+                                              contiguous_part(values, p), rule(0, out.size())};
+          });
     }
-    for_each_member(members, [&](int p) {
-      if (out.rows().size(p) > 0) of(p).finish(out.part(p).data_handle(), true);
+    pairs.send(indices, values, out.rows());
+    for_each_member(members, [&](int q) {
+      const auto at = pairs.arrived(q).indices.const_view();
+      const auto from = pairs.arrived(q).values.const_view();
+      const auto to = out.part(q);
+      const index_t first = out.rows().begin(q);
+      if (at.size() == 0) return;
+      if constexpr (std::floating_point<T>) {
+        scatter_add_floats(members.member(q), at, from, to, first, indices.size(), &largest);
+      } else {
+        using Add = add_integer<Index, T, runs_on_one_thread<Space>>;
+        dispatch_for(members.member(q), name, range(at.size()),
+                     Add{make_line(at), make_line(from), {first, to.size()}, to.data_handle()});
+      }
     });
   });
 }
 
-/// Adds integers to the elements of a sharded output.
-template <class Space, class Indices, class Values, class Out>
-void add_integers_to_owners(const group<Space>& members, const Indices& indices,
-                            const Values& values, Out& out) {
-  using Index = typename Indices::value_type;
-  using T = typename Values::value_type;
-  using Add = add_integer<Index, T, runs_on_one_thread<Space>>;
-  passing_parts<Space, Index, T> parts(members, indices.rows());
-  fence_on_error(members, [&] {
-    parts.for_each(indices, values, [&](int q, const auto& i, const auto& v) {
-      const cut& rows = out.rows();
-      dispatch_for(members.member(q), "scatter_add", range(i.size),
-                   Add{i, v, {rows.begin(q), rows.size(q)}, out.part(q).data_handle()});
-    });
-  });
-}
-
-/// The sums that the values have for each element of the output.
+/// The sums that the values have for each element of the output, in memory of the first member.
 template <class Space, class Indices, class Values>
 auto sums_of_values(const group<Space>& members, const Indices& indices, const Values& values,
                     index_t size) {
   using T = typename Values::value_type;
   if constexpr (std::floating_point<T>) {
     return sum_parts(members, "scatter_add", indices, values, size,
-                     [&](int) { return integer_bin_rule<typename Indices::value_type>(0, size); });
+                     [](int) { return integer_bins{}; });
   } else {
     auto parts = list_for<array<T, 1, Space>>("scatter_add", members.size());
-    for_each_member(members, [&](int p) {
-      parts.emplace_back(extents<1>(size), 0, members.member(p));
-      scatter_add(members.member(p), indices.part(p), values.part(p), parts.back());
+    fence_on_error(members, [&] {
+      for_each_member(members, [&](int p) {
+        parts.emplace_back(extents<1>(size), 0, members.member(p));
+        scatter_add(members.member(p), indices.part(p), values.part(p), parts.back());
+      });
+      add_on_first(members, "scatter_add", parts);
     });
-    auto total = make_vector<T>("scatter_add", size);
-    for_each_member(members, [&](int p) {
-      const auto found = to_vector(members.member(p), parts[static_cast<std::size_t>(p)]);
-      for (std::size_t i = 0; i < total.size(); ++i) add_to<true>(total[i], found[i]);
-    });
-    return total;
+    return std::move(parts[0]);
   }
 }
 
-/// Adds sums that the host has to every copy of a replicated output.
+/// Whether sums of all elements of the output, which the first member then has from every member,
+/// take less time and memory than the values on their way to the members that own their elements.
+inline bool sums_are_few(index_t values, index_t size, int members) {
+  constexpr index_t most = index_t{1} << 27;  // 1.5 GiB of floats' sums, 2.5 of doubles'
+  return size <= std::min(values / 2, most) / members;
+}
+
+/// Adds sums that the first member has to the elements of an output, on all members that have them.
 template <class Space, class T, class Out>
-void add_to_replicas(const group<Space>& members, const std::vector<T>& sums, Out& out) {
-  array<T, 1, group<Space>, layout_right> added(out.extents(), members, replicated);
-  copy(members, sums, added);
-  for_each_member(members, [&](int p) {
-    dispatch_for(members.member(p), "scatter_add", range(out.size()),
-                 add_known_sum<T>{added.part(p).data_handle(), out.part(p).data_handle()});
+void add_sums(const group<Space>& members, const array<T, 1, Space>& sums, Out& out) {
+  auto added = list_for<array<T, 1, Space>>("scatter_add", members.size());
+  fence_on_error(members, [&] {
+    transfers<Space> copies("scatter_add", members);
+    for_each_member(members, [&](int p) {
+      const range rows = own_rows(out, p);
+      added.emplace_back(extents<1>(rows.size()), members.member(p));
+      if (rows.size() == 0) return;
+      copies.add(0, p,
+                 make_copy_problem(subview(sums.view(), slice{rows.begin, rows.end}),
+                                   added.back().view()));
+    });
+    copies.run();
+    for_each_member(members, [&](int p) {
+      dispatch_for(members.member(p), "scatter_add", range(own_rows(out, p).size()),
+                   add_known_sum<T>{added[static_cast<std::size_t>(p)].data_handle(),
+                                    out.part(p).data_handle()});
+    });
   });
-  members.fence();
 }
 
 /// Adds the cells of the other members to those of the first one.
@@ -224,19 +287,20 @@ struct merge_cells {
 /// @param out              array of one dimension, sharded by any cut or replicated
 /// Errors          extent_error when extents or cuts differ; argument_error for arrays of other
 ///                 members, and if only some of the inputs are replicated; those of one space
-/// Complexity      a sharded out: the indices and values of each member pass by all others, which
-///                 add what belongs to their elements; scratch for the longest part of them and 12
-///                 or 20 bytes per element of out. A replicated out: members add their values, and
-///                 the host combines the sums, as for weighted histograms. Values of floating point
-///                 that are small beside others take two more passes. One member, and members with
-///                 replicated inputs, add as on one space
-/// Waits for the group, unless the values are integers and out is sharded.
+/// Complexity      members sum their values as for weighted histograms, and those that have an
+///                 element of out add its sum. If out is sharded and large, more than one element
+///                 per two values and member or 2^27 for all members, each member sorts its pairs
+///                 by the owner of their index instead; pairs move to their owners, which add them
+///                 as one space does. Scratch: the pairs that a member has and those that its rows
+///                 get, and 12 bytes per pair. One member, and members with replicated inputs, add
+///                 as on one space
+/// Waits for the group unless the values are integers of which every member sums its own; out is
+/// written in the order of the members.
 template <class Space, detail::sharded_operand Indices, detail::sharded_operand Values,
           detail::sharded_operand Out>
 void scatter_add(const group<Space>& members, const Indices& indices, const Values& values,
                  Out& out) {
   constexpr const char* name = "scatter_add";
-  using T = typename Values::value_type;
   static_assert(detail::compiles_loops<Space>,
                 "tandem: scatter_add on groups of this backend needs this file compiled by its own "
                 "compiler (tandem_add_sources in CMake does so)");
@@ -261,13 +325,11 @@ void scatter_add(const group<Space>& members, const Indices& indices, const Valu
       detail::for_each_member(members, [&](int p) {
         scatter_add(members.member(p), indices.part(p), values.part(p), out.part(p));
       });
-    } else if (out.is_replicated()) {
-      detail::add_to_replicas(members, detail::sums_of_values(members, indices, values, out.size()),
-                              out);
-    } else if constexpr (std::floating_point<T>) {
-      detail::add_floats_to_owners(members, indices, values, out);
+    } else if (out.is_replicated() ||
+               detail::sums_are_few(indices.size(), out.size(), members.size())) {
+      detail::add_sums(members, detail::sums_of_values(members, indices, values, out.size()), out);
     } else {
-      detail::add_integers_to_owners(members, indices, values, out);
+      detail::add_to_owners(members, indices, values, out);
     }
   }
 }
@@ -295,25 +357,13 @@ void merge(const group<Space>& members,
   const int others = members.size() - 1;
   const index_t size = cells.size();
   if (others == 0 || size == 0) return;
-  const auto line = [&](cell* data) {
-    return view<cell, 1, layout_right, typename Space::memory_type>(data, extents<1>(size));
-  };
-  const auto cells_of = [&](int p) { return line(cells.part(p).data_handle()); };
-  array<cell, 1, Space> arrived(extents<1>(others * size), members.member(0));
+  const auto cells_of = [&](int p) { return detail::flattened(cells.part(p)); };
   detail::fence_on_error(members, [&] {
-    detail::transfers<Space> there(name, members);
-    detail::transfers<Space> back(name, members);
-    for (int p = 1; p <= others; ++p) {
-      there.add(
-          p, 0,
-          detail::make_copy_problem(cells_of(p), line(arrived.data_handle() + (p - 1) * size)));
-      back.add(0, p, detail::make_copy_problem(cells_of(0), cells_of(p)));
-    }
-    there.run();
+    const auto arrived = detail::gather_on_first<cell>(members, name, size, cells_of);
     dispatch_for(
         members.member(0), name, range(size),
         detail::merge_cells<T>{cells_of(0).data_handle(), arrived.data_handle(), size, others});
-    back.run();
+    detail::give_from_first(members, name, cells_of);
   });
 }
 

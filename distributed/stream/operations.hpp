@@ -154,32 +154,25 @@ template <class Space, class View, class Bins, class Counts>
 void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
                   const Counts& counts) {
   using Count = typename Counts::value_type;
-  struct counter {
-    array<Count, 1, Space> total;
-    array<Count, 1, Space> chunk;
-  };
+  const auto& lanes = how.lanes();
   const index_t n = counts.size();
-  auto lanes = list_for<counter>("histogram", how.lanes().size());
-  for (int lane = 0; lane < how.lanes().size(); ++lane) {
-    const Space& space = how.lanes().member(lane);
-    lanes.push_back({array<Count, 1, Space>(extents<1>(n), Count{0}, space),
-                     array<Count, 1, Space>(extents<1>(n), space)});
+  auto totals = list_for<array<Count, 1, Space>>("histogram", lanes.size());
+  auto chunk_counts = list_for<array<Count, 1, Space>>("histogram", lanes.size());
+  for (int lane = 0; lane < lanes.size(); ++lane) {
+    totals.emplace_back(extents<1>(n), Count{0}, lanes.member(lane));
+    chunk_counts.emplace_back(extents<1>(n), lanes.member(lane));
   }
   chunk_pipeline<Space, const View> chunks(how, "histogram", range(x.extent(0)), x);
   chunks.run([&](int lane, const range& rows, const auto& values) {
-    const Space& space = how.lanes().member(lane);
-    counter& of = lanes[static_cast<std::size_t>(lane)];
-    histogram(space, rows_of_view(values, rows), bins, of.chunk);
-    const auto total = of.total.view();
-    run_loop(space, "histogram", range(n),
-             add_counts<decltype(of.total.view())>{total, of.chunk.view()});
+    const Space& space = lanes.member(lane);
+    const auto of_chunk = chunk_counts[static_cast<std::size_t>(lane)].view();
+    histogram(space, rows_of_view(values, rows), bins, of_chunk);
+    const auto total = totals[static_cast<std::size_t>(lane)].view();
+    run_loop(space, "histogram", range(n), add_counts<decltype(of_chunk)>{total, of_chunk});
   });
-  auto total = make_vector<Count>("histogram", n);
-  add_counts_of(how.lanes().size(), total, [&](int lane) {
-    return to_vector(how.lanes().member(lane), lanes[static_cast<std::size_t>(lane)].total);
-  });
-  copy(how.lanes().member(0), total, counts);
-  how.lanes().member(0).fence();
+  fence_on_error(lanes, [&] { add_on_first(lanes, "histogram", totals); });
+  copy(lanes.member(0), totals[0], counts);
+  lanes.member(0).fence();
 }
 
 }  // namespace detail

@@ -44,6 +44,7 @@
 #include <tandem/distributed/stream/select.hpp>
 #include <tandem/distributed/stream/sort.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
+#include <tandem/distributed/stream/weighted_histogram.hpp>
 
 #pragma pop_macro("max")
 #pragma pop_macro("min")

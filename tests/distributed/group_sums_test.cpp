@@ -108,6 +108,71 @@ TEST_CASE_TEMPLATE("groups: weighted histograms", Backend, TANDEM_TEST_BACKENDS)
   check_weights<Space, float>(0, true);
 }
 
+TEST_CASE_TEMPLATE("groups: the largest weight has no bin, and a member has small weights alone",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  for (const std::size_t n : {std::size_t{60}, std::size_t{6000}}) {
+    // Bin 0 has small weights in every part; bin 1 has one that is not small, at the end. In bin 2,
+    // two large ones leave the bits of small ones, of which the scale of key 5 would keep fewer.
+    std::vector<int> keys = random_below<int>(n, 6, 1);
+    std::vector<float> weights = random_values<float>(n, 2);
+    for (std::size_t i = 0; i < n; ++i) {
+      const int exponents[] = {-40, -40, -31, 0, 0, 12};
+      weights[i] = std::ldexp(weights[i], exponents[keys[i]]);
+    }
+    keys[0] = keys[n / 2] = 2;
+    weights[0] = 1;
+    weights[n / 2] = -1;
+    keys[n - 1] = 1;
+    weights[n - 1] = 0.75f;
+    std::vector<float> wanted(5), found(5);
+    tandem::histogram(tandem::serial{}, keys, tandem::integer_bins{}, weights, wanted);
+    CHECK(wanted[0] != 0.0f);
+    const auto size = static_cast<tandem::index_t>(n);
+    for_each_cut<Space>(size, [&](const auto& members, const tandem::cut& where) {
+      tandem::sharded<int, 1, Space> x({size}, members, where);
+      tandem::sharded<float, 1, Space> w({size}, members, where);
+      tandem::copy(members, keys, x);
+      tandem::copy(members, weights, w);
+      tandem::histogram(members, x, tandem::integer_bins{}, w, found);
+      CHECK(first_difference(found, wanted) == -1);
+      if (tandem::detail::checks_contents) return;  // refuses index 5
+      tandem::sharded<float, 1, Space> out({5}, 0.0f, members);
+      tandem::scatter_add(members, x, w, out);
+      CHECK(first_difference(tandem::to_vector(members, out), wanted) == -1);
+    });
+  }
+}
+
+TEST_CASE_TEMPLATE("streamed: weighted histograms", Backend, TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  for (const std::size_t n : {std::size_t{0}, std::size_t{700}, std::size_t{20011}}) {
+    const auto values = hostile_values<float>(n, 4);
+    const auto keys = random_below<int>(n, 3000, 5);
+    const auto floats = wild_weights<float>(n, 6, true);
+    auto doubles = wild_weights<double>(n, 7, false);
+    for (std::size_t i = 0; i < n; ++i)
+      if (!(values[i] >= -1 && values[i] <= 3)) doubles[i] = 1e30;  // the largest have no bin
+    std::vector<float> wanted(2500), found(2500);
+    std::vector<double> wanted_values(33), found_values(33);
+    tandem::histogram(tandem::serial{}, keys, tandem::integer_bins{100}, floats, wanted);
+    tandem::histogram(tandem::serial{}, values, {.lo = -1, .hi = 3}, doubles, wanted_values);
+    for (const std::size_t budget : {std::size_t{48} << 10, std::size_t{1} << 20}) {
+      const tandem::streamed big(space, {.budget = budget});
+      tandem::histogram(big, keys, tandem::integer_bins{100}, floats, found);
+      CHECK(first_difference(found, wanted) == -1);
+      tandem::histogram(big, values, {.lo = -1, .hi = 3}, doubles, found_values);
+      CHECK(first_difference(found_values, wanted_values) == -1);
+    }
+  }
+  const tandem::streamed big(space, {.budget = 1 << 20});
+  std::vector<float> sums(3), x(10), none;
+  CHECK_THROWS_AS(tandem::histogram(big, x, {.lo = 0, .hi = 1}, std::vector<float>(9), sums),
+                  tandem::extent_error);
+  CHECK_THROWS_AS(tandem::histogram(big, x, {.lo = 1, .hi = 0}, x, sums), tandem::argument_error);
+  CHECK_THROWS_AS(tandem::histogram(big, x, {.lo = 0, .hi = 1}, x, none), tandem::argument_error);
+}
+
 TEST_CASE_TEMPLATE("groups: histograms between explicit edges", Backend, TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
   const auto values = hostile_values<double>(3001, 4);
@@ -136,6 +201,11 @@ TEST_CASE_TEMPLATE("groups: histograms between explicit edges", Backend, TANDEM_
     CHECK(found == wanted);
     tandem::histogram(members, k, between, found_keys);
     CHECK(found_keys == wanted_keys);
+    // What members do with their copies comes behind the sum, for which nobody waits.
+    tandem::sharded<int, 1, Space> copies({4}, -1, members, tandem::replicated);
+    tandem::histogram(members, x, everywhere, copies);
+    for (const auto& part : copies.parts())
+      CHECK(tandem::to_vector(members.member(part.member), part.view) == wanted);
   });
 }
 
@@ -144,9 +214,11 @@ TEST_CASE_TEMPLATE("groups: scatter_add to sharded and replicated outputs", Back
   using Space = typename Backend::space;
   check_scatter<Space>(20011, 900, wild_weights<float>(20011, 1, true));
   check_scatter<Space>(5003, 3000, wild_weights<double>(5003, 2, false));
+  check_scatter<Space>(4001, 1500, wild_weights<float>(4001, 8, true));
   check_scatter<Space>(300, 40, wild_weights<float>(300, 3, true));
   check_scatter<Space>(300, 1, random_values<float>(300, 4));
   check_scatter<Space>(3000, 70, random_below<int>(3000, 1u << 30, 5));
+  check_scatter<Space>(3000, 2900, random_below<int>(3000, 1u << 30, 5));
   check_scatter<Space>(1, 5, std::vector<double>{2.5});
   check_scatter<Space>(0, 5, std::vector<float>());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Weighted histograms and scatter_add on groups: terms cut anywhere, sharded and replicated sums.
+// Weighted histograms under streamed, with any budget.
 
 #include <cmath>
 
@@ -58,9 +59,15 @@ struct sums_by_index {
     std::vector<T> expected;
     for (index_t c = 0; c < cells; ++c) expected.push_back(sums.result(c));
     std::vector<T> found(expected.size());
-    const int form = d.pick("form", {"histogram", "sharded", "replicated"});
+    const int form = d.pick("form", {"histogram", "sharded", "replicated", "streamed"});
     if (form == 0) {
       histogram(members, indices, integer_bins{0}, x, found);
+      require_elements(found, expected);
+      return true;
+    }
+    if (form == 3) {
+      const auto budget = static_cast<std::size_t>(d.number("budget", 64, 256)) << 10;
+      histogram(streamed(space, {.budget = budget}), at, integer_bins{0}, values, found);
       require_elements(found, expected);
       return true;
     }

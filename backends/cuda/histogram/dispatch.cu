@@ -5,7 +5,7 @@
 namespace tandem {
 
 void dispatch_histogram(const cuda& space, const histogram_problem& problem) {
-  const bool weighted = problem.weights != nullptr || problem.sums != nullptr;
+  const bool weighted = problem.is_weighted();
   switch (problem.rule) {
     case bin_rule::uniform:
       return weighted ? cuda_impl::sum_uniform(space, problem)

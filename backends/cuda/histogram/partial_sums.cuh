@@ -41,6 +41,7 @@ struct sum_progress {
 /// Data that the kernels pass on through the stream's scratch memory. The first one clears all of
 /// it but the samples.
 struct partial_sums {
+  unsigned long long known;     ///< magnitude that gives the scale if no sample does, or 0
   unsigned long long* samples;  ///< largest finite |w| that each of its blocks has seen
   unsigned sampling_blocks;
   sum_progress* progress;

@@ -36,6 +36,7 @@ template <class Rule, class W>
 struct sum_again_arguments {
   histogram_input<typename Rule::value_type> x;
   histogram_input<W> weights;
+  index_t terms;  ///< of the whole sum
   Rule rule;
   partial_sums sums;
   W* result;
@@ -91,17 +92,17 @@ __global__ void __launch_bounds__(histogram_block)
   sum_progress& progress = *a.sums.progress;
   const unsigned long long set_aside = __ldcg(&progress.set_aside);
   if (set_aside == 0) return;
-  const index_t terms = a.weights.size;
+  const index_t size = a.weights.size;
   const bool scale_holds = progress.scale_holds();
-  const W small = make_scale<W>(progress.largest, terms).small_limit();
+  const W small = make_scale<W>(progress.largest, a.terms).small_limit();
   const auto bin_at = [&](index_t bin) { return bin_set_aside<W>(a.sums, bin, scale_holds); };
   const auto all_are_taken_back = [&] { return __ldcg(&progress.taken_back) == set_aside; };
   const auto never = [] { return false; };
-  const index_t chunks = ceil_div(terms, sum_again_chunk);
+  const index_t chunks = ceil_div(size, sum_again_chunk);
   // Finds their largest weights. A bin with one that is not small gets the sum that it had. Mostly
   // a few weights show that of all bins, and then the search ends.
   for_each_chunk(progress.queues[0], chunks, all_are_taken_back, [&](index_t chunk) {
-    for_each_in_chunk(chunk, terms, [&](index_t i) {
+    for_each_in_chunk(chunk, size, [&](index_t i) {
       const index_t bin = a.bin_of(i);
       if (bin == no_bin) return;
       const W magnitude = tandem::abs(a.weights[i]);
@@ -117,11 +118,11 @@ __global__ void __launch_bounds__(histogram_block)
   // Adds at the scales of their largest weights. The weights of a warp for the same bin are added
   // as one, since global memory serialises additions.
   for_each_chunk(progress.queues[1], chunks, never, [&](index_t chunk) {
-    for_each_in_chunk(chunk, terms, [&](index_t i) {
+    for_each_in_chunk(chunk, size, [&](index_t i) {
       const index_t bin = a.bin_of(i);
       std::uint64_t parts[fixed_point<W>::limbs] = {};
       if (bin != no_bin)
-        fixed_point<W>(bin_at(bin).largest_weight(), terms).split(a.weights[i], parts);
+        fixed_point<W>(bin_at(bin).largest_weight(), a.terms).split(a.weights[i], parts);
       const bool is_one = __all_sync(whole_warp, bin == __shfl_sync(whole_warp, bin, 0));
       if (is_one) {
         for (std::uint64_t& part : parts) {
@@ -136,7 +137,7 @@ __global__ void __launch_bounds__(histogram_block)
   for_each_chunk(progress.queues[2], ceil_div(bins, sum_again_chunk), never, [&](index_t chunk) {
     for_each_in_chunk(chunk, bins, [&](index_t bin) {
       if (bin >= bins || __ldcg(a.sums.flags + bin) != is_set_aside) return;
-      const fixed_point<W> scale(bin_at(bin).largest_weight(), terms);
+      const fixed_point<W> scale(bin_at(bin).largest_weight(), a.terms);
       store_sum(a.result[bin], bin_at(bin).sum(scale), a.adds);
     });
   });

@@ -24,6 +24,7 @@ namespace tandem::cuda_impl {
 template <class Rule, class W>
 struct sum_arguments {
   weighted_input<typename Rule::value_type, W> pairs;
+  index_t terms;  ///< of the whole sum, which gives the scale
   Rule rule;
   partial_sums sums;
   unsigned slice;  ///< bins per block
@@ -31,9 +32,19 @@ struct sum_arguments {
   unsigned table_offset;  ///< as in count_arguments
   unsigned slots;         ///< for hot bins, in blocks that add in global memory
   W* result;
+  histogram_problem::integer_sums integers;  ///< in place of the result
   unsigned* counter;  ///< counts blocks that have added; zero between kernels
   bool adds;          ///< adds to the result
   bool second_pass;   ///< the second run of a kernel
+
+  /// The magnitude that gives the scale of the result, if it is known, or 0.
+  __device__ unsigned long long known_largest() const {
+    return integers.limbs == nullptr ? sums.known : 0;
+  }
+  /// Whether the second run only converts.
+  __device__ bool only_converts() const {
+    return second_pass && (integers.limbs != nullptr || sums.progress->scale_holds());
+  }
 };
 
 /// Returns the largest of every thread's magnitude bits. All threads must call it.
@@ -70,7 +81,7 @@ __global__ void __launch_bounds__(histogram_block)
     mine = reducer.combine(mine, reducer.lift(weights[i], 0));
   const unsigned long long largest =
       largest_of_block(static_cast<unsigned long long>(__double_as_longlong(mine)));
-  if (threadIdx.x == 0) sums.samples[blockIdx.x] = largest;
+  if (threadIdx.x == 0) sums.samples[blockIdx.x] = max(largest, sums.known);
 }
 
 /// Returns the magnitude that the first or the second pass takes its scale from. All threads must
@@ -124,13 +135,32 @@ __device__ inline index_t small_weights_of(const partial_sums& sums, index_t bin
   return static_cast<index_t>(__ldcg(sums.progress->small + (second ? 1 : 0)));
 }
 
+/// Stores the integers of every `step`-th bin, starting at `first`, and the largest weight.
+template <class Rule, class W>
+__device__ void store_integers(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
+  constexpr index_t limbs = fixed_point<W>::limbs;
+  const auto scale = make_scale<W>(a.sums.progress->sampled, a.terms);
+  if (first == 0)
+    *static_cast<W*>(a.integers.largest) =
+        static_cast<W>(sum_progress::magnitude(a.sums.progress->largest));
+  for (index_t bin = first; bin < static_cast<index_t>(a.rule.bins()); bin += step) {
+    for (index_t limb = 0; limb < limbs; ++limb)
+      a.integers.limbs[bin * limbs + limb] = __ldcg(a.sums.limbs + bin * limbs + limb);
+    const unsigned flags = __ldcg(a.sums.flags + bin);
+    const index_t small = small_weights_of(a.sums, bin, flags, a.pairs.weights.size, false);
+    a.integers.flags[bin] = (flags & (flags_of_no_integer | weight_is_not_small)) |
+                            (small > 0 ? weight_is_small : weight_is_finite) |
+                            not_small_flag(scale, a.integers.limbs[bin * limbs], small);
+  }
+}
+
 /// Converts the sum of every `step`-th bin, starting at `first`, and stores it in the result or
 /// adds it, or sets the bin aside.
 template <class Rule, class W>
 __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, index_t step) {
+  if (a.integers.limbs != nullptr) return store_integers(a, first, step);
   constexpr auto limbs = fixed_point<W>::limbs;
-  const index_t terms = a.pairs.weights.size;
-  const auto scale = make_scale<W>(a.sums.progress->largest, terms);
+  const auto scale = make_scale<W>(a.sums.progress->largest, a.terms);
   const bool scale_holds = a.sums.progress->scale_holds();
   const unsigned long long* const all = scale_holds ? a.sums.limbs : a.sums.rescaled;
   for (index_t bin = first; bin < static_cast<index_t>(a.rule.bins()); bin += step) {
@@ -141,7 +171,8 @@ __device__ void finish_sums(const sum_arguments<Rule, W>& a, index_t first, inde
     const unsigned no_integer = flags & flags_of_no_integer;
     const bool is_finite = no_integer == weight_is_finite;
     const W sum = is_finite ? scale.join(parts) : sum_of_flags<W>(no_integer);
-    const index_t small = is_finite ? small_weights_of(a.sums, bin, flags, terms, !scale_holds) : 0;
+    const index_t small =
+        is_finite ? small_weights_of(a.sums, bin, flags, a.terms, !scale_holds) : 0;
     if (small > 0 && scale.may_be_small(parts[0], small)) {
       bin_set_aside<W>(a.sums, bin, scale_holds).start(sum);
       a.sums.flags[bin] = is_set_aside;
@@ -163,14 +194,15 @@ __device__ inline bool all_have_added(unsigned* counter) {
   return last;
 }
 
-/// Merges the largest weight that each thread's adder has seen into that of all.
+/// Merges the largest weight that each thread's adder has seen, and a known one, into that of all.
 template <class Adder>
-__device__ inline void merge_largest(const Adder& add, unsigned long long* largest) {
+__device__ inline void merge_largest(const Adder& add, unsigned long long* largest,
+                                     unsigned long long known) {
   double mine = add.largest;
   if constexpr (sizeof(add.largest) == 4)
     mine = tandem::max(add.largest, __uint_as_float(add.fast_largest));
   const unsigned long long found =
-      largest_of_block(static_cast<unsigned long long>(__double_as_longlong(mine)));
+      max(known, largest_of_block(static_cast<unsigned long long>(__double_as_longlong(mine))));
   if (threadIdx.x == 0 && found != 0) atomicMax(largest, found);
 }
 
@@ -180,7 +212,7 @@ __global__ void __maxnreg__(histogram_registers)
     sum_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  if (a.second_pass && a.sums.progress->scale_holds()) {
+  if (a.only_converts()) {
     if (blockIdx.y == 0) finish_sums(a, thread_of_row(), threads_of_row());
     return;
   }
@@ -194,21 +226,19 @@ __global__ void __maxnreg__(histogram_registers)
   for (unsigned w = threadIdx.x; w <= bins.count / 32; w += blockDim.x) small_bits[w] = 0;
   if (threadIdx.x == 0) small_count = 0;
   const small_weights small{small_bits, &small_count};
-  const auto scale =
-      make_scale<W>(magnitude_for_scale(a.sums, a.second_pass), a.pairs.weights.size);
+  const auto scale = make_scale<W>(magnitude_for_scale(a.sums, a.second_pass), a.terms);
   decltype(auto) rule = stage_rule(a.rule, memory + a.table_offset, bins);
   __syncthreads();
 
-  weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {
-      .rule = rule,
-      .scale = scale,
-      .block = block,
-      .small = small,
-      .flags = a.sums.flags,
-      .count = bins.count,
-      .fast = a.pairs.weights.size > min_fast_size};
+  weight_adder<std::remove_cvref_t<decltype(rule)>, W> add = {.rule = rule,
+                                                              .scale = scale,
+                                                              .block = block,
+                                                              .small = small,
+                                                              .flags = a.sums.flags,
+                                                              .count = bins.count,
+                                                              .fast = a.terms > min_fast_size};
   for_each_pairs(a.pairs, [&](const auto& values, const auto& weights) { add(values, weights); });
-  if (!a.second_pass) merge_largest(add, &a.sums.progress->largest);
+  if (!a.second_pass) merge_largest(add, &a.sums.progress->largest, a.known_largest());
   __syncthreads();
   merge_sums(block, scale, small, a.sums, a.second_pass);
   if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);
@@ -221,7 +251,7 @@ __global__ void __maxnreg__(histogram_registers)
     sum_global_kernel(const __grid_constant__ sum_arguments<Rule, W> a) {
   ptx::grid_dependency_wait();
   extern __shared__ __align__(16) unsigned char memory[];
-  if (a.second_pass && a.sums.progress->scale_holds()) {
+  if (a.only_converts()) {
     finish_sums(a, thread_of_row(), threads_of_row());
     return;
   }
@@ -230,17 +260,17 @@ __global__ void __maxnreg__(histogram_registers)
   unsigned long long* const limbs = a.second_pass ? a.sums.rescaled : a.sums.limbs;
   global_adder<Rule, W> add = {
       .rule = a.rule,
-      .scale = make_scale<W>(magnitude_for_scale(a.sums, a.second_pass), a.pairs.weights.size),
+      .scale = make_scale<W>(magnitude_for_scale(a.sums, a.second_pass), a.terms),
       .hot = hot,
       .limbs = limbs,
       .flags = a.sums.flags,
       .small = a.sums.small[a.second_pass ? 1 : 0],
-      .fast = a.pairs.weights.size > min_fast_size};
+      .fast = a.terms > min_fast_size};
   for_each_group(a.pairs,
                  [&](const auto& values, const auto& weights) { add.add_group(values, weights); });
   for_each_single_pair(
       a.pairs, [&](const auto& values, const auto& weights) { add.add_pairs(values, weights); });
-  if (!a.second_pass) merge_largest(add, &a.sums.progress->largest);
+  if (!a.second_pass) merge_largest(add, &a.sums.progress->largest, a.known_largest());
   __syncthreads();
   hot.merge(limbs);
   if (a.second_pass && all_have_added(a.counter)) finish_sums(a, threadIdx.x, blockDim.x);

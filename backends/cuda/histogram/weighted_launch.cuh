@@ -39,7 +39,8 @@ partial_sums make_partial_sums(const cuda& space, const histogram_plan& plan, in
   auto* const progress = reinterpret_cast<sum_progress*>(words + blocks);
   auto* const first_limb = reinterpret_cast<word*>(progress + 1);
   auto* const first_flags = reinterpret_cast<unsigned*>(first_limb + 2 * limbs);
-  partial_sums sums = {.samples = words,
+  partial_sums sums = {.known = 0,
+                       .samples = words,
                        .sampling_blocks = static_cast<unsigned>(blocks),
                        .progress = progress,
                        .limbs = first_limb,
@@ -54,8 +55,8 @@ partial_sums make_partial_sums(const cuda& space, const histogram_plan& plan, in
   return sums;
 }
 
-/// Launches the sampling of the weights, from which the scale is guessed, and the clearing of the
-/// sums. Returns the sums with the number of blocks.
+/// Launches the sampling of the weights, from which the scale is guessed unless known, and the
+/// clearing of the sums. Returns the sums with the number of blocks.
 template <class W>
 partial_sums launch_sample(const cuda& space, const char* label, const histogram_input<W>& weights,
                            partial_sums sums) {
@@ -90,11 +91,13 @@ void launch_passes(const cuda& space, const histogram_problem& problem, const hi
   using Plain = decltype(rule_without_table(arguments.rule));
   const sum_again_arguments<Plain, W> again = {.x = arguments.pairs.x,
                                                .weights = arguments.pairs.weights,
+                                               .terms = arguments.terms,
                                                .rule = rule_without_table(arguments.rule),
                                                .sums = arguments.sums,
                                                .result = arguments.result,
                                                .adds = arguments.adds};
-  prepare_kernel(space, again_shape, reinterpret_cast<const void*>(&sum_again_kernel<Plain, W>));
+  if (problem.integers.limbs == nullptr)
+    prepare_kernel(space, again_shape, reinterpret_cast<const void*>(&sum_again_kernel<Plain, W>));
   launch(space, shape, kernel, arguments);
   // The second run converts the sums, and few weights may have many bins.
   const index_t converting = ceil_div(problem.bins, index_t{histogram_block});
@@ -102,7 +105,8 @@ void launch_passes(const cuda& space, const histogram_problem& problem, const hi
       plan.blocks, static_cast<unsigned>(tandem::min(converting, index_t{multiprocessors})));
   arguments.second_pass = true;
   launch(space, shape, kernel, arguments);
-  launch(space, again_shape, sum_again_kernel<Plain, W>, again);
+  if (arguments.integers.limbs == nullptr)
+    launch(space, again_shape, sum_again_kernel<Plain, W>, again);
 }
 
 /// Launches a sum as planned: clears, guesses the scale, adds, adds again if the guess was wrong,
@@ -114,10 +118,13 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
   const auto x = make_histogram_input<T>(problem.x, problem.size, problem.x_stride);
   const auto weights =
       make_histogram_input<W>(problem.weights, problem.size, problem.weight_stride);
-  const partial_sums sums =
-      launch_sample(space, problem.label, weights, make_partial_sums<W>(space, plan, problem.bins));
+  partial_sums sums = make_partial_sums<W>(space, plan, problem.bins);
+  if (problem.has_largest) sums.known = __builtin_bit_cast(unsigned long long, problem.largest);
+  sums = launch_sample(space, problem.label, problem.has_largest ? histogram_input<W>{} : weights,
+                       sums);
 
   sum_arguments<Rule, W> arguments = {.pairs = make_weighted_input(x, weights),
+                                      .terms = problem.terms_of_sum(),
                                       .rule = rule,
                                       .sums = sums,
                                       .slice = plan.slice,
@@ -125,6 +132,7 @@ void launch_sum(const cuda& space, const histogram_problem& problem, const histo
                                       .table_offset = static_cast<unsigned>(plan.bins_bytes),
                                       .slots = plan.slots,
                                       .result = static_cast<W*>(problem.sums),
+                                      .integers = problem.integers,
                                       .counter = counters(space),
                                       .adds = problem.adds,
                                       .second_pass = false};

@@ -15,13 +15,17 @@ template <class Rule>
 void run(const openmp& space, const histogram_problem& problem, const Rule& rule) {
   using T = typename Rule::value_type;
   const strided_values<T> x = {static_cast<const T*>(problem.x), problem.x_stride};
-  if (problem.sums != nullptr) {
+  if (problem.is_weighted()) {
     visit_float(problem.weight_type, [&](auto zero) {
       using W = decltype(zero);
       const strided_values<W> weights = {static_cast<const W*>(problem.weights),
                                          problem.weight_stride};
-      weighted_sum<W, Rule>(space, x, weights, problem.size, rule)
-          .store(static_cast<W*>(problem.sums), problem.adds);
+      weighted_sum<W, Rule> sum(space, x, weights, problem, rule);
+      if (problem.integers.limbs != nullptr) {
+        sum.store_integers(problem.integers);
+      } else {
+        sum.store(static_cast<W*>(problem.sums), problem.adds);
+      }
     });
   } else if (problem.count_bytes == 8) {
     count_values(space, x, problem.size, rule, static_cast<std::uint64_t*>(problem.counts));

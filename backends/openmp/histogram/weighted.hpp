@@ -155,11 +155,14 @@ class private_sums {
   scratch<std::uint8_t> flags_;
 };
 
-/// Returns the scale for n weights if all of them are counted.
+/// Returns the scale of a problem, which is a guess that all weights are counted unless the problem
+/// states it.
 template <class W>
-fixed_point<W> guess_scale(const openmp& space, const strided_values<W>& weights, index_t n) {
+fixed_point<W> guess_scale(const openmp& space, const strided_values<W>& weights,
+                           const histogram_problem& problem) {
   constexpr largest_finite<W> reducer;
-  W largest = 0;
+  const index_t n = problem.has_largest ? 0 : problem.size;
+  auto largest = static_cast<W>(problem.largest);
   if (n > 0 && weights.stride == 1) {
     largest = dispatch_reduce(space, "histogram", n,
                               contiguous_load<W, largest_finite<W>>{weights.data, {}}, reducer);
@@ -167,34 +170,49 @@ fixed_point<W> guess_scale(const openmp& space, const strided_values<W>& weights
     const strided_load<W, largest_finite<W>> load{weights.data, weights.stride, {}};
     largest = dispatch_reduce(space, "histogram", n, load, reducer);
   }
-  return fixed_point<W>(largest, n);
+  return fixed_point<W>(largest, problem.terms_of_sum());
 }
 
-/// A sum of the weights of `size` elements of x over the bins that `rule` finds for them.
+/// A sum of the weights of the elements of x over the bins that `rule` finds for them.
 template <class W, class Rule>
 class weighted_sum {
  public:
   weighted_sum(const openmp& space, const strided_values<typename Rule::value_type>& x,
-               const strided_values<W>& weights, index_t size, const Rule& rule)
+               const strided_values<W>& weights, const histogram_problem& problem, const Rule& rule)
       : x_(x),
         weights_(weights),
-        size_(size),
+        size_(problem.size),
+        terms_(problem.terms_of_sum()),
         rule_(rule),
         bins_(static_cast<index_t>(rule.bins())),
-        threads_(useful_histogram_threads(space.threads(), size, bins_ * words)),
-        scale_(guess_scale(space, weights, size)),
+        threads_(useful_histogram_threads(space.threads(), size_, bins_ * words)),
+        scale_(guess_scale(space, weights, problem)),
+        scale_is_known_(problem.has_largest),
         sums_(threads_, bins_) {}
 
   /// Stores the sums, or adds them.
   void store(W* result, bool adds) {
     add_all();
-    if (fixed_point<W>::exponent_of(largest_) != scale_.exponent()) {
-      scale_ = fixed_point<W>(largest_, size_);
+    if (!scale_is_known_ && fixed_point<W>::exponent_of(largest_) != scale_.exponent()) {
+      scale_ = fixed_point<W>(largest_, terms_);
       add_all();
     }
     if (small_ > 0 && may_have_small_bins()) return store_in_two_steps(result, adds);
     for_each_bin(
         [&](index_t bin) { store_sum(result[bin], sums_.total(bin, used_).value(scale_), adds); });
+  }
+
+  /// Stores the sums as integers.
+  void store_integers(const histogram_problem::integer_sums& to) {
+    add_all();
+    *static_cast<W*>(to.largest) = largest_;
+    for_each_bin([&](index_t bin) {
+      constexpr index_t limbs = fixed_point<W>::limbs;
+      const bin_total<W> total = sums_.total(bin, used_);
+      std::copy_n(total.limbs, limbs, to.limbs + bin * limbs);
+      const index_t small = (total.flags & weight_is_small) != 0 ? small_ : 0;
+      to.flags[bin] = total.flags | not_small_flag(scale_, total.limbs[0], small);
+    });
   }
 
  private:
@@ -234,7 +252,7 @@ class weighted_sum {
 
   thread_facts add_share(share mine, const sums_row<W>& row) const {
     const auto none = static_cast<std::uint32_t>(bins_);
-    const bool fast = size_ >= min_fast_weights;
+    const bool fast = terms_ >= min_fast_weights;
     thread_facts all;
     for_each_block(
         rule_, x_, mine.begin, mine.end, [&](index_t first, int count, const std::uint32_t* bins) {
@@ -282,7 +300,7 @@ class weighted_sum {
     for_each_bin([&](index_t bin) {
       const W own = largest.data()[bin];
       const W sum =
-          own < 0 ? kept.data()[bin] : sums_.total(bin, used_).value(fixed_point<W>(own, size_));
+          own < 0 ? kept.data()[bin] : sums_.total(bin, used_).value(fixed_point<W>(own, terms_));
       store_sum(result[bin], sum, adds);
     });
   }
@@ -321,7 +339,7 @@ class weighted_sum {
       for_each_weight(share_of(size_, part, parts), [&](std::uint32_t bin, W w) {
         if (largest[bin] < 0) return;
         std::uint64_t parts_of[fixed_point<W>::limbs];
-        fixed_point<W>(largest[bin], size_).split(w, parts_of);
+        fixed_point<W>(largest[bin], terms_).split(w, parts_of);
         for (std::size_t limb = 0; limb < fixed_point<W>::limbs; ++limb)
           row.sums[std::size_t{bin} * fixed_point<W>::limbs + limb] += parts_of[limb];
       });
@@ -344,10 +362,12 @@ class weighted_sum {
   strided_values<typename Rule::value_type> x_;
   strided_values<W> weights_;
   index_t size_;
+  index_t terms_;
   const Rule& rule_;
   index_t bins_;
   int threads_;
   fixed_point<W> scale_;
+  bool scale_is_known_;
   private_sums<W> sums_;
   int used_ = 0;
   W largest_ = 0;
