@@ -138,8 +138,7 @@ class chained_product {
       matmul(members_.member(p),
              transposed(subview(split_chunk(p, a_, split_of_a_), terms, rows_of_c)),
              subview(split_chunk(p, b_, split_of_b_), terms, all),
-             matrix<Sum>(chains + whole * rows.size() * n, extents<2>(rows.size(), n)),
-             plain);
+             matrix<Sum>(chains + whole * rows.size() * n, extents<2>(rows.size(), n)), plain);
     }
   }
 

@@ -57,8 +57,7 @@ void multiply_transposed(const group<Space>& members, const cut* terms, const A&
 
 template <class Space, class Ta, class Tb, class C, class Options>
 void run_transposed(const group<Space>& members, const transposed_rows<Ta, Space>& left,
-                    const array<Tb, 2, group<Space>, layout_right>& b, C& c,
-                    const Options& options,
+                    const array<Tb, 2, group<Space>, layout_right>& b, C& c, const Options& options,
                     std::size_t bytes = bytes_of_chains) {
   constexpr const char* name = "matmul";
   const auto& a = left.rows;
@@ -81,9 +80,8 @@ void run_transposed(const group<Space>& members, const transposed_rows<Ta, Space
   } else {
     require_distinct_elements(name, "c", c);
   }
-  array<typename C::value_type, 2, group<Space>, layout_right> rows(extents<2>(a.extent(1),
-                                                                               b.extent(1)),
-                                                                    members);
+  array<typename C::value_type, 2, group<Space>, layout_right> rows(
+      extents<2>(a.extent(1), b.extent(1)), members);
   fence_on_error(members, [&] {
     if (options.beta != 0) copy(members, c, rows);
     multiply(rows);
@@ -99,8 +97,7 @@ void run_transposed(const group<Space>& members, const transposed_rows<Ta, Space
 /// @param x    sharded or replicated array of rank 2
 /// Complexity  constant; no element is accessed
 template <class T, class Space>
-detail::transposed_rows<T, Space> transposed(
-    const array<T, 2, group<Space>, layout_right>& x) {
+detail::transposed_rows<T, Space> transposed(const array<T, 2, group<Space>, layout_right>& x) {
   return {x};
 }
 template <class T, class Space>
@@ -132,18 +129,20 @@ void transposed(array<T, 2, group<Space>, layout_right>&& x) = delete;  // would
 /// Asynchronous on the members: members.fence() before the host reads c.
 template <class Space, class Ta, class Tb, viewable C>
   requires(!(detail::sharded_operand<C> && std::is_const_v<std::remove_reference_t<C>>))
-void matmul(
-    const group<Space>& members, const detail::transposed_rows<Ta, Space>& a,
-    const array<Tb, 2, group<Space>, layout_right>& b, C&& c,
-    const matmul_options<detail::matmul_sum_t<typename detail::result_view<C>::value_type>,
-                         host_memory>& options = {}) {
+void matmul(const group<Space>& members, const detail::transposed_rows<Ta, Space>& a,
+            const array<Tb, 2, group<Space>, layout_right>& b, C&& c,
+            const matmul_options<detail::matmul_sum_t<typename detail::result_view<C>::value_type>,
+                                 host_memory>& options = {}) {
   using Left = typename array<Ta, 2, group<Space>, layout_right>::const_view_type;
   using Right = typename array<Tb, 2, group<Space>, layout_right>::const_view_type;
   using Product = detail::result_view<C>;
-  constexpr bool rank = Product::rank() == 2;
-  static_assert(rank, "tandem: matmul on a group: c of a transposed a has rank 2");
-  if constexpr (rank && detail::check_matmul_operands<Left, Right, Product>()) {
-    if constexpr (detail::sharded_operand<C>) {
+  constexpr bool is_matrix = Product::rank() == 2;
+  static_assert(is_matrix, "tandem: matmul on a group: c of a transposed a has rank 2");
+  if constexpr (is_matrix) {
+    constexpr bool fit = detail::check_matmul_operands<Left, Right, Product>();
+    if constexpr (!fit) {
+      return;
+    } else if constexpr (detail::sharded_operand<C>) {
       detail::run_transposed(members, a, b, c, options);
     } else {
       const auto product = as_view(std::forward<C>(c));

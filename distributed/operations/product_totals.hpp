@@ -24,9 +24,8 @@ struct finish_totals {
 /// Computes elements of c, a matrix, from the totals of their products.
 template <class Space, class Totals, class C, class Options>
 void finish_product(const Space& space, const Totals& totals, const C& c, const Options& options) {
-  element_epilogue<typename Totals::value_type> finish{.alpha = options.alpha,
-                                                       .beta = options.beta,
-                                                       .activation = options.epilogue.activation};
+  element_epilogue<typename Totals::value_type> finish{
+      .alpha = options.alpha, .beta = options.beta, .activation = options.epilogue.activation};
   if (const auto& bias = options.epilogue.bias) {
     finish.bias = bias->data_handle();
     finish.bias_column = bias->stride(0);

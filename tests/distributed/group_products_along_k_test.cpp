@@ -69,23 +69,22 @@ void compare(const shape& size, const options_of<T>& options) {
   const auto cs = elements<T>(size.m * size.n, 3);
   const auto wanted = on_one_space<T>(Backend::make(), size, as, bs, cs, options);
   const tandem::extents<2> size_of_c(size.m, size.n);
+  std::size_t number = 0;
   for (const int parts : {1, 2, 3, 5, 8}) {
     const auto members = tandem::shards<Space>(parts);
     const auto cuts_of_c = hostile_cuts(size.m, parts);
-    std::size_t number = 0;
     for (const tandem::cut& where : hostile_cuts(size.k, parts)) {
       INFO("m " << size.m << ", n " << size.n << ", k " << size.k << " cut at " << where.text());
       tandem::sharded<In, 2, Space> a({size.k, size.m}, members, where, tandem::halo{1});
       tandem::sharded<In, 2, Space> b({size.k, size.n}, members, where);
       tandem::copy(members, as, a);
       tandem::copy(members, bs, b);
-      for (const std::size_t bytes : chain_bytes()) {
-        const tandem::cut& rows = cuts_of_c[number++ % cuts_of_c.size()];
-        tandem::sharded<T, 2, Space> c(size_of_c, members, rows);
-        tandem::copy(members, cs, c);
-        tandem::detail::run_transposed(members, tandem::transposed(a), b, c, options, bytes);
-        CHECK(first_difference(tandem::to_vector(members, c), wanted) == -1);
-      }
+      const std::size_t bytes = chain_bytes()[number % 3];
+      tandem::sharded<T, 2, Space> c0(size_of_c, members, cuts_of_c[number % cuts_of_c.size()]);
+      tandem::copy(members, cs, c0);
+      tandem::detail::run_transposed(members, tandem::transposed(a), b, c0, options, bytes);
+      CHECK(first_difference(tandem::to_vector(members, c0), wanted) == -1);
+      if (number++ % 4 > 0) continue;
       auto on_host = cs;
       const auto c = tandem::reshape(on_host, size.m, size.n);
       tandem::matmul(members, tandem::transposed(a), b, c, options);
@@ -105,7 +104,7 @@ TEST_CASE_TEMPLATE("groups: products along k of floats and doubles", Backend,
     return tandem::subview(tandem::as_view(all), tandem::slice{0, n});
   };
   for (const shape& size : {shape{37, 21, 5000}, shape{300, 3, 2100}, shape{1, 70, 9 * 1024},
-                            shape{30, 30, 1000}, shape{90, 70, 1030}, shape{3, 3, 0}}) {
+                            shape{30, 30, 1000}, shape{3, 3, 0}}) {
     compare<float, float, Backend>(size, {});
     compare<float, float, Backend>(
         size, {.alpha = 2.0f,
@@ -237,7 +236,6 @@ TEST_CASE_TEMPLATE("out of memory: a product along k", Backend, TANDEM_TEST_BACK
   const auto members = tandem::shards<Space>(3);
   tandem::sharded<float, 2, Space> a({5000, 5}, 1.0f, members);
   tandem::sharded<float, 2, Space> c({5, 5}, 0.0f, members);
-  check_out_of_memory("", space,
-                      [&] { tandem::matmul(members, tandem::transposed(a), a, c); });
+  check_out_of_memory("", space, [&] { tandem::matmul(members, tandem::transposed(a), a, c); });
   CHECK(tandem::to_vector(members, c) == std::vector<float>(25, 5000.0f));
 }
