@@ -130,8 +130,9 @@ class chained_product {
       const slice terms{begin, begin + whole * matmul_chunk};
       const view<Sum, 3, layout_right, typename Space::memory_type> to(
           chains, extents<3>(whole, rows.size(), n));
-      matmul(members_.member(p), by_chunks(subview(a_.whole(p), terms, rows_of_c), true),
-             by_chunks(subview(b_.whole(p), terms, all), false), to, plain);
+      matmul(members_.member(p),
+             transposed(by_chunks(subview(a_.whole(p), terms, rows_of_c)), 0, 2, 1),
+             by_chunks(subview(b_.whole(p), terms, all)), to, plain);
     }
     if (some.end > mine.whole_count()) {
       const slice terms{mine.split.begin, mine.split.end};
@@ -142,19 +143,13 @@ class chained_product {
     }
   }
 
-  /// Rows of whole chunks as one matrix per chunk, transposed if asked to.
+  /// The rows of whole chunks as one matrix per chunk.
   template <class View>
-  static auto by_chunks(const View& v, bool down) {
-    const index_t columns = v.extent(1);
-    const index_t step = v.stride(0);
-    using mapping = layout_stride::mapping<3>;
-    const index_t chunk_count = v.extent(0) / matmul_chunk;
-    const mapping along = down ? mapping(extents<3>(chunk_count, columns, matmul_chunk),
-                                         extents<3>(matmul_chunk * step, v.stride(1), step))
-                               : mapping(extents<3>(chunk_count, matmul_chunk, columns),
-                                         extents<3>(matmul_chunk * step, step, v.stride(1)));
+  static auto by_chunks(const View& v) {
+    const extents<3> sizes(v.extent(0) / matmul_chunk, matmul_chunk, v.extent(1));
+    const extents<3> strides(matmul_chunk * v.stride(0), v.stride(0), v.stride(1));
     return view<typename View::element_type, 3, layout_stride, typename View::memory_type>(
-        v.data_handle(), along);
+        v.data_handle(), layout_stride::mapping<3>(sizes, strides));
   }
 
   /// Passes the totals of some rows along the members, which add their chains.

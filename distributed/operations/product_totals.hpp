@@ -37,6 +37,8 @@ void finish_product(const Space& space, const Totals& totals, const C& c, const 
 /// Adds the chains of successive chunks to totals, in ascending order.
 template <class Sum>
 struct add_chains {
+  static constexpr index_t ahead = 16;  ///< loads that do not wait for each other
+
   Sum* totals;
   const Sum* chains;  ///< `count` times as many as there are totals
   index_t elements;
@@ -45,7 +47,13 @@ struct add_chains {
 
   TANDEM_FUNCTION void operator()(index_t i) const {
     Sum total = is_first ? chains[i] : add_totals(totals[i], chains[i]);
-    for (index_t q = 1; q < count; ++q) total = add_totals(total, chains[q * elements + i]);
+    index_t q = 1;
+    for (; q + ahead <= count; q += ahead) {
+      Sum next[ahead];
+      for (index_t u = 0; u < ahead; ++u) next[u] = chains[(q + u) * elements + i];
+      for (index_t u = 0; u < ahead; ++u) total = add_totals(total, next[u]);
+    }
+    for (; q < count; ++q) total = add_totals(total, chains[q * elements + i]);
     totals[i] = total;
   }
 };
