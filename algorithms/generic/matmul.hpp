@@ -35,20 +35,12 @@ struct matmul_element {
   }
 
  private:
-  TANDEM_FUNCTION static Sum added(Sum sum, Sum more) {
-    if constexpr (std::is_integral_v<Sum>) {
-      return multiply_add(sum, Sum{1}, more);
-    } else {
-      return sum + more;
-    }
-  }
-
   /// Adds chunks of k in ascending order. The first one is not added to zero, which would turn -0
   /// into +0.
   TANDEM_FUNCTION Sum total(const In* a, const In* b) const {
     Sum sum = chain(a, b, 0);
     for (index_t begin = matmul_chunk; begin < problem.k; begin += matmul_chunk)
-      sum = added(sum, chain(a, b, begin));
+      sum = add_totals(sum, chain(a, b, begin));
     return sum;
   }
 

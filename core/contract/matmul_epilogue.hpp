@@ -20,6 +20,16 @@ TANDEM_FUNCTION constexpr Sum multiply_add(Sum a, Sum b, Sum c) {
   }
 }
 
+/// a + b: rounded, or modulo 2^32.
+template <class Sum>
+TANDEM_FUNCTION constexpr Sum add_totals(Sum a, Sum b) {
+  if constexpr (std::is_integral_v<Sum>) {
+    return multiply_add(a, Sum{1}, b);
+  } else {
+    return a + b;
+  }
+}
+
 /// Finishes an element from the total of its products: the last part of matmul's definition.
 ///
 /// r = alpha * total; with beta != 0 r = fma(beta, c, r); with a bias r = r + bias; then the
@@ -46,7 +56,7 @@ struct element_epilogue {
 
   /// Applies bias and activation to r = alpha * total + beta * c.
   TANDEM_FUNCTION Sum finished(Sum r, index_t row, index_t column) const {
-    if (bias != nullptr) r = sum(r, bias[row * bias_row + column * bias_column]);
+    if (bias != nullptr) r = add_totals(r, bias[row * bias_row + column * bias_column]);
     return activated(r);
   }
 
@@ -62,13 +72,6 @@ struct element_epilogue {
       return multiply_add(a, b, Sum{0});
     } else {
       return a * b;
-    }
-  }
-  TANDEM_FUNCTION static constexpr Sum sum(Sum a, Sum b) {
-    if constexpr (std::is_integral_v<Sum>) {
-      return multiply_add(a, Sum{1}, b);
-    } else {
-      return a + b;
     }
   }
   /// Not inlined: kernels finish a hundred elements one after the other in unrolled code.

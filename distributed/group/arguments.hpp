@@ -28,6 +28,18 @@ void require_two_arrays(const char* operation, const char* what, const A& a, con
   require(static_cast<const void*>(&a) != static_cast<const void*>(&b), operation, what);
 }
 
+template <class Result>
+struct view_of_result {
+  using type = as_view_t<Result>;
+};
+template <sharded_operand Result>
+struct view_of_result<Result> {
+  using type = typename std::remove_cvref_t<Result>::view_type;
+};
+/// The view of an operand that an operation writes: of a sharded array, that of a part.
+template <class Result>
+using result_view = typename view_of_result<Result>::type;
+
 /// The cut that the arguments of an operation have in common, and whether there is one.
 class common_cut {
  public:

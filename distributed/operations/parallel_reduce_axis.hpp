@@ -91,16 +91,6 @@ void reduce_along(const group<Space>& members, const X& x, int along, const R& r
   });
 }
 
-/// The reductions of an array as check_result() sees them.
-template <class Out>
-struct results_of {
-  using type = as_view_t<Out>;
-};
-template <sharded_operand Out>
-struct results_of<Out> {
-  using type = typename std::remove_cvref_t<Out>::view_type;
-};
-
 }  // namespace detail
 
 /// Reduces a sharded array of rank 2 or 3 along one of its dimensions, as parallel_reduce_into() on
@@ -131,7 +121,7 @@ void parallel_reduce_into(const group<Space>& members, const X& x, axis along,
                 "tandem: parallel_reduce_into: along an axis, x has 2 or 3 dimensions");
   const auto chosen = detail::checked_reducer_for<typename X::value_type>(reducer);
   using R = std::remove_const_t<decltype(chosen)>;
-  using View = typename detail::results_of<Out>::type;
+  using View = detail::result_view<Out>;
   if constexpr (detail::check_result<Space, rank - 1, View, R>()) {
     const int dimension = detail::checked_axis(along, rank);
     detail::require_members(name, members, x);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/matmul.hpp>
+#include <tandem/distributed/operations/product_totals.hpp>
 #include <tandem/distributed/stream/box_buffer.hpp>
 #include <tandem/distributed/stream/streamed.hpp>
 
@@ -16,20 +17,6 @@
 namespace tandem {
 
 namespace detail {
-
-/// Finishes the elements of a tile from their totals.
-template <class Totals, class C>
-struct finish_totals {
-  using Sum = typename Totals::value_type;
-  Totals totals;
-  C c;
-  element_epilogue<Sum> finish;
-
-  TANDEM_FUNCTION void operator()(index_t i, index_t j) const {
-    const Sum old = finish.reads_c() ? static_cast<Sum>(c(i, j)) : Sum{0};
-    c(i, j) = static_cast<typename C::value_type>(finish(totals(i, j), old, i, j));
-  }
-};
 
 /// A streamed product: its operands and options, and the largest of its tiles.
 template <class A, class B, class C>
@@ -179,7 +166,7 @@ class product_stream {
       } else {
         add_product(lane.space, a, b, totals, options);
       }
-      if (is_last(piece)) finish_tile(lane, totals, c);
+      if (is_last(piece)) finish_tile(lane, box, totals, c);
     };
     if constexpr (std::is_same_v<typename Call::value_type, Sum>) {
       if (!call_.keeps_totals()) return add(c);
@@ -199,20 +186,13 @@ class product_stream {
 
   /// Finishes a tile whose totals are complete. It belongs to one product.
   template <class Totals, class C>
-  void finish_tile(piece_lane<Space, Call>& lane, const Totals& totals, const C& c) {
-    const element_epilogue<Sum> finish{.alpha = call_.options.alpha,
-                                       .beta = call_.options.beta,
-                                       .bias = call_.has_bias() ? lane.bias.data_handle() : nullptr,
-                                       .bias_column = 1,
-                                       .activation = call_.options.epilogue.activation};
-    const auto run = [&]<class From, class To>(const From& from, const To& to) {
-      run_loop(lane.space, "matmul", grid{to.extent(0), to.extent(1)},
-               finish_totals<From, To>{from, to, finish});
-    };
+  void finish_tile(const piece_lane<Space, Call>& lane, const tile_box& box, const Totals& totals,
+                   const C& c) const {
+    const auto options = options_of(lane, box);
     if constexpr (rank == 3) {
-      run(subview(totals, 0, all, all), subview(c, 0, all, all));
+      finish_product(lane.space, subview(totals, 0, all, all), subview(c, 0, all, all), options);
     } else {
-      run(totals, c);
+      finish_product(lane.space, totals, c, options);
     }
   }
 

@@ -22,6 +22,7 @@
 #include <tandem/distributed/operations/elementwise.hpp>
 #include <tandem/distributed/operations/histogram.hpp>
 #include <tandem/distributed/operations/matmul.hpp>
+#include <tandem/distributed/operations/matmul_transposed.hpp>
 #include <tandem/distributed/operations/parallel_for.hpp>
 #include <tandem/distributed/operations/parallel_reduce.hpp>
 #include <tandem/distributed/operations/parallel_reduce_axis.hpp>

@@ -145,3 +145,18 @@ void array_of_one_space() {
   const tandem::sharded<float, 1, tandem::serial> x({10}, tandem::serial{});
 }
 #endif
+
+#if CASE == 18
+// expect: on_a_group_operands_are_sharded_results_not_const_and_the_order_that_of_one_space
+void const_product(const shards& members, const tandem::sharded<float, 2, tandem::serial>& x) {
+  tandem::matmul(members, tandem::transposed(x), x, x);
+}
+#endif
+
+#if CASE == 19
+// expect: tandem: matmul on a group: c of a transposed a has rank 2
+void product_without_columns(const shards& members, std::vector<float>& values) {
+  tandem::sharded<float, 2, tandem::serial> x({10, 2}, 1.0f, members);
+  tandem::matmul(members, tandem::transposed(x), x, values);
+}
+#endif

@@ -285,6 +285,38 @@ struct row_products {
   }
 };
 
+/// Products whose k is cut, with chains of few or all chunks at a time.
+struct term_products {
+  template <class Space>
+  bool operator()(draw& d, const Space& space) const {
+    const index_t k = d.size("k", 9000);
+    const index_t m = d.size("m", (index_t{1} << 19) / (k + 1000));
+    const index_t n = d.size("n", (index_t{1} << 21) / (m * k + 1000));
+    const std::vector<float> as = draw_elements<float>(d, k * m, "a");
+    const std::vector<float> bs = draw_elements<float>(d, k * n, "b");
+    const auto members = draw_group(d, space);
+    using matrix = array<float, 2, group<Space>, layout_right>;
+    const cut rows = draw_cut(d, "cut", k, members.size());
+    matrix a({k, m}, members, rows);
+    matrix b = d.one_in("replicated", 3) ? matrix({k, n}, members, replicated)
+                                         : matrix({k, n}, members, rows);
+    matrix c({m, n}, 0.5f, members, draw_cut(d, "cut of c", m, members.size()));
+    copy(members, as, a);
+    copy(members, bs, b);
+    array<float, 2, Space> a0({k, m}, space);
+    array<float, 2, Space> b0({k, n}, space);
+    array<float, 2, Space> c0({m, n}, 0.5f, space);
+    copy(space, as, a0);
+    copy(space, bs, b0);
+    const auto bytes = static_cast<std::size_t>(d.number("bytes of chains", 0, 1 << 22));
+    const matmul_options<float, host_memory> on_group{.beta = 2.0f};
+    detail::run_transposed(members, transposed(a), b, c, on_group, bytes);
+    matmul(space, transposed(a0), b0, c0, {.beta = 2.0f});
+    require_elements(to_vector(members, c), to_vector(space, c0));
+    return true;
+  }
+};
+
 struct add_floats {
   float operator()(float a, float b) const { return oracle::plus(a, b); }
 };
@@ -308,6 +340,7 @@ const registered all[] = {
     {"group-sort-uint64", on_a_space<group_sorts<std::uint64_t, double>>},
     {"group-sort-int8", on_a_space<group_sorts<std::int8_t, std::uint16_t>>},
     {"group-matmul", on_a_space<row_products>},
+    {"group-matmul-k", on_a_space<term_products>},
 };
 
 }  // namespace
