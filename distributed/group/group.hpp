@@ -171,16 +171,11 @@ namespace detail {
 /// the work which the space has been given so far.
 template <class Space>
 Space stream_beside(const Space& space) {
-  const auto make = [&] {
-    if constexpr (requires { Space::on_device(space.device()); }) {
-      return Space::on_device(space.device());
-    } else {
-      return Space(space);
-    }
-  };
-  Space other = make();
-  other.wait(space.record());
-  return other;
+  if constexpr (requires { space.beside(); }) {
+    return space.beside();
+  } else {
+    return space;
+  }
 }
 
 /// Makes such a stream for each member.
@@ -204,7 +199,11 @@ void fence_on_error(const group<Space>& members, const Function& f) {
   try {
     f();
   } catch (...) {
-    members.fence();
+    try {
+      members.fence();
+    } catch (const recording_error&) {
+      // Their work is recorded and does not run.
+    }
     throw;
   }
 }
