@@ -100,9 +100,10 @@ class graph<Space, Sequence> {
 /// replays. Capture by value: on a CPU the sequence is called again with each replay. Arrays that
 /// it makes on `s` live as long as the graph.
 /// Errors         recording_error for operations that wait for the device (fence, a reduction's
-///                result by value, events) or that copy ordinary memory of the host (pinned memory
-///                is fine); what the operations throw. The recording ends then, and the space works
-///                on. On a CPU nothing is refused, and errors of the operations come from replay().
+///                result by value), for events between s and other streams, and for operations that
+///                copy ordinary memory of the host (pinned memory is fine); what the operations
+///                throw. The recording ends then, and the space works on. On a CPU nothing is
+///                refused, and errors of the operations come from replay().
 /// Complexity     on a GPU one call of the sequence and the making of a launchable graph, on the
 ///                host; constant on a CPU
 /// Waits for nothing of `space`.

@@ -49,8 +49,8 @@ class graph<group<Space>, Sequence> {
   /// @param members  as many as recorded, of the same devices in the same order
   /// Errors          argument_error for others; recording_error for a group that is itself being
   ///                 recorded; device_error when the launch fails
-  /// Complexity      the work of the operations, for which the host makes one launch, and two events
-  ///                 per member that the launch is ordered by
+  /// Complexity      the work of the operations, for which the host makes one launch, and an event
+  ///                 per member that orders it
   /// Asynchronous on the members.
   void replay(const group<Space>& members) { work_.replay(detail::spaces_of(members)); }
 

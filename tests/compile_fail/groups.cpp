@@ -145,3 +145,10 @@ void array_of_one_space() {
   const tandem::sharded<float, 1, tandem::serial> x({10}, tandem::serial{});
 }
 #endif
+
+#if CASE == 18
+// expect: tandem: record: the sequence takes the group to work on
+void sequence_without_a_group(const shards& members) {
+  tandem::record(members, [] {});
+}
+#endif

@@ -79,8 +79,10 @@ void cuda_graph::end() {
 }
 
 void cuda_graph::replay(std::span<const cuda> spaces) {
-  detail::require_equal("replay", "members of the graph", static_cast<long long>(spaces_),
-                        "those of the group", static_cast<long long>(spaces.size()));
+  if (spaces.size() != spaces_) {
+    throw argument_error("replay: the graph was recorded for " + std::to_string(spaces_) +
+                         " members, and the group has " + std::to_string(spaces.size()));
+  }
   for (std::size_t p = 0; p < spaces_; ++p) {
     const int device = streams_[p].space.device();
     if (spaces[p].device() != device) {
