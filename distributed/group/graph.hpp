@@ -61,11 +61,13 @@ class graph<group<Space>, Sequence> {
 
 /// Records the operations that `sequence` enqueues on a group, without running them:
 ///
-///   auto two_steps = tandem::record(gpus, [&](const tandem::group<tandem::cuda>& on) {
-///     tandem::parallel_for(on, inside, heat{}, tandem::exchanged(u), v);
-///     tandem::parallel_for(on, inside, heat{}, tandem::exchanged(v), u);
+///   auto steps = tandem::record(gpus, [&](const tandem::group<tandem::cuda>& on) {
+///     for (int pair = 0; pair < 10; ++pair) {
+///       tandem::parallel_for(on, inside, heat{}, tandem::exchanged(u), v);
+///       tandem::parallel_for(on, inside, heat{}, tandem::exchanged(v), u);
+///     }
 ///   });
-///   for (int i = 0; i < 1000; ++i) two_steps.replay(gpus);
+///   for (int i = 0; i < 100; ++i) steps.replay(gpus);
 ///
 /// GPUs then run all of them as one graph, exchanges included, with one launch.
 ///
