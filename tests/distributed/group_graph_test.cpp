@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "distributed/support.hpp"
+#include "support/out_of_memory.hpp"
 
 using namespace tandem::test;
 using tandem::index_t;
@@ -302,4 +303,24 @@ TEST_CASE_TEMPLATE("group graphs: a group of GPUs has the members that were reco
       CHECK_THROWS_AS(graph.replay(elsewhere), tandem::argument_error);
     }
   }
+}
+
+TEST_CASE_TEMPLATE("out of memory: recording the work of a group", Backend, TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  const auto space = Backend::make();
+  const auto members = tandem::shards<Space>(3);
+  tandem::sharded<float, 2, Space> u({60, 8}, 1.0f, members, tandem::halo{1});
+  tandem::sharded<float, 2, Space> v({60, 8}, 1.0f, members);
+  const auto sequence = [&](const tandem::group<Space>& on) {
+    const tandem::sharded<float, 2, Space> kept({60, 8}, 1.0f, on);
+    step<true>(on, u, v);
+  };
+  check_out_of_memory("", space, [&] {
+    auto graph = tandem::record(members, sequence);
+    static_cast<void>(graph);
+  });
+  tandem::fill(members, u, 2.0f);
+  auto graph = tandem::record(members, sequence);
+  graph.replay(members);
+  CHECK(tandem::to_vector(members, v)[8 * 30 + 4] == 2.0f);
 }
