@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <new>
 #include <string_view>
 #include <typeinfo>
 #include <utility>
@@ -201,8 +202,8 @@ void fence_on_error(const group<Space>& members, const Function& f) {
   } catch (...) {
     try {
       members.fence();
-    } catch (const recording_error&) {
-      // Their work is recorded and does not run.
+    } catch (const recording_error&) {  // their work is recorded and does not run
+    } catch (const std::bad_alloc&) {   // there is no memory for that error's message
     }
     throw;
   }
