@@ -6,6 +6,7 @@
 #include <tandem/default_space.hpp>
 
 #include <concepts>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -20,16 +21,17 @@ concept has_recordings = execution_space<Space> && uses_hook<Space, hook::record
 /// Runs `sequence` on the space of a recording.
 template <class Space, class Sequence>
 auto recorded(const Space& space, const Sequence& sequence) {
-  auto recording = dispatch_record(space);
-  sequence(recording.space());
+  auto recording = dispatch_record(std::span<const Space>(&space, 1));
+  sequence(recording.space(0));
   return recording.finish();
 }
 
 }  // namespace detail
 
 /// A sequence of operations, recorded by record() and replayed any number of times. On a GPU it is
-/// move-only and replays with one launch; a CPU keeps the sequence and calls it.
-template <execution_space Space, class Sequence>
+/// move-only and replays with one launch; a CPU keeps the sequence and calls it. Space may be a
+/// group of spaces.
+template <class Space, class Sequence>
 class graph {
  public:
   /// Keeps the sequence; runs nothing.
@@ -67,7 +69,7 @@ class graph<Space, Sequence> {
   /// Runs the recorded operations in their order on `space`, with one launch.
   ///
   /// Complexity  the work of the operations, for which the host makes one launch
-  void replay(const Space& space) { work_.replay(space); }
+  void replay(const Space& space) { work_.replay({&space, 1}); }
 
   /// Runs the recorded operations in their order on the default space, with one launch.
   void replay()
@@ -98,9 +100,10 @@ class graph<Space, Sequence> {
 /// replays. Capture by value: on a CPU the sequence is called again with each replay. Arrays that
 /// it makes on `s` live as long as the graph.
 /// Errors         recording_error for operations that wait for the device (fence, a reduction's
-///                result by value, events) or that copy ordinary memory of the host (pinned memory
-///                is fine); what the operations throw. The recording ends then, and the space works
-///                on. On a CPU nothing is refused, and errors of the operations come from replay().
+///                result by value), for events between s and other streams, and for operations that
+///                copy ordinary memory of the host (pinned memory is fine); what the operations
+///                throw. The recording ends then, and the space works on. On a CPU nothing is
+///                refused, and errors of the operations come from replay().
 /// Complexity     on a GPU one call of the sequence and the making of a launchable graph, on the
 ///                host; constant on a CPU
 /// Waits for nothing of `space`.

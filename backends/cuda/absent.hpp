@@ -83,6 +83,7 @@ class cuda {
   void fence() const {}
   cuda_event record() const { return {}; }
   void wait(const cuda_event&) const {}
+  cuda beside() const { return *this; }
   void share_memory_with(const cuda&) const {}
   cuda named(const char*) const { return *this; }
   const char* label() const { return nullptr; }

@@ -23,6 +23,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 
 namespace tandem {
@@ -177,8 +178,8 @@ concept checks_pointers = requires(const Space s, const char* name, const void* 
 };
 template <class Space>
 concept records_work = requires(const Space s) {
-  dispatch_record(s).space();
-  dispatch_record(s).finish();
+  dispatch_record(std::span<const Space>(&s, 1)).space(0);
+  dispatch_record(std::span<const Space>(&s, 1)).finish();
 };
 
 /// Whether a customization point can be called as core/contract/hooks.hpp states.

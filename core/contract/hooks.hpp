@@ -57,8 +57,9 @@ enum class hook : unsigned char {
   /// dispatch_check_pointer(space, const char* operation, const char* operand, const void* pointer)
   /// throws argument_error for memory that the space cannot access although its type says so
   check_pointer,
-  /// auto dispatch_record(space), a recording with space(), for the calls of the sequence, and
-  /// finish(), which returns the object that graph replays
+  /// auto dispatch_record(std::span<const Space> spaces), a recording with space(p), in place of
+  /// spaces[p] for the calls of the sequence, and finish(), which returns an object with
+  /// replay(std::span<const Space> spaces)
   record
 };
 

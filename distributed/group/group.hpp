@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
+#include <new>
 #include <string_view>
 #include <typeinfo>
 #include <utility>
@@ -171,16 +172,11 @@ namespace detail {
 /// the work which the space has been given so far.
 template <class Space>
 Space stream_beside(const Space& space) {
-  const auto make = [&] {
-    if constexpr (requires { Space::on_device(space.device()); }) {
-      return Space::on_device(space.device());
-    } else {
-      return Space(space);
-    }
-  };
-  Space other = make();
-  other.wait(space.record());
-  return other;
+  if constexpr (requires { space.beside(); }) {
+    return space.beside();
+  } else {
+    return space;
+  }
 }
 
 /// Makes such a stream for each member.
@@ -204,7 +200,11 @@ void fence_on_error(const group<Space>& members, const Function& f) {
   try {
     f();
   } catch (...) {
-    members.fence();
+    try {
+      members.fence();
+    } catch (const recording_error&) {  // their work is recorded and does not run
+    } catch (const std::bad_alloc&) {   // there is no memory for that error's message
+    }
     throw;
   }
 }

@@ -14,6 +14,7 @@
 #include <tandem/core/files/mapped.hpp>
 #include <tandem/distributed/cut/cut.hpp>
 #include <tandem/distributed/files/save_load.hpp>
+#include <tandem/distributed/group/graph.hpp>
 #include <tandem/distributed/group/group.hpp>
 #include <tandem/distributed/group/sharded.hpp>
 #include <tandem/distributed/group/timeit.hpp>

@@ -160,3 +160,10 @@ void product_without_columns(const shards& members, std::vector<float>& values) 
   tandem::matmul(members, tandem::transposed(x), x, values);
 }
 #endif
+
+#if CASE == 20
+// expect: tandem: record: the sequence takes the group to work on
+void sequence_without_a_group(const shards& members) {
+  tandem::record(members, [] {});
+}
+#endif

@@ -167,7 +167,7 @@ struct neighbours {
   }
 };
 
-/// Moves elements from cut to cut, exchanges halos, and loops over neighbours.
+/// Moves elements from cut to cut, exchanges halos, and loops over neighbours, recorded or not.
 struct stencils {
   template <class Space>
   bool operator()(draw& d, const Space& space) const {
@@ -184,12 +184,16 @@ struct stencils {
     copy(members, elements, first);
     copy(members, first, x);
     const neighbours sum{reach, n};
-    if (d.one_in("overlapped", 2)) {
-      parallel_for(members, n, sum, exchanged(x), y);
-    } else {
-      exchange(members, x);
-      parallel_for(members, n, sum, std::as_const(x), y);
-    }
+    const bool overlapped = d.one_in("overlapped", 2);
+    const auto step = [&](const group<Space>& on) {
+      if (overlapped) {
+        parallel_for(on, n, sum, exchanged(x), y);
+      } else {
+        exchange(on, x);
+        parallel_for(on, n, sum, std::as_const(x), y);
+      }
+    };
+    d.one_in("recorded", 3) ? record(members, step).replay(members) : step(members);
     std::vector<T> expected(elements.size());
     const view<const T, 1, layout_right, host_memory> from(elements.data(), extents<1>(n));
     const view<T, 1, layout_right, host_memory> to(expected.data(), extents<1>(n));

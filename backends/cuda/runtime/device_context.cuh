@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ struct device_context;
 struct recording_memory {
   cudaStream_t stream = nullptr;
   std::vector<void*> deferred_frees;
+  const void* recording = nullptr;  ///< equal for all streams of one recording
+  std::optional<cuda> beside;       ///< once cuda::beside() has made it; recorded, too
 };
 
 /// A stream and its resources. Never freed: the next space of the device reuses the state of a
@@ -175,6 +178,11 @@ class pool_memory {
 
 /// Throws recording_error "WHAT cannot be recorded: WHY".
 [[noreturn]] void fail_recording(const char* what, const char* why);
+
+/// The recording that a stream's work belongs to, or null.
+inline const void* recording_of(const stream_state& state) {
+  return state.recording == nullptr ? nullptr : state.recording->recording;
+}
 
 /// Throws recording_error while the space's work is being recorded, because nothing can wait for
 /// it.

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <new>
+#include <string>
 #include <utility>
 
 #include <tandem/core/memory/host_memory.hpp>
@@ -36,31 +37,20 @@ class recorded_work {
   cudaGraph_t graph_ = nullptr;
 };
 
-/// Allocates the memory of a recording. Errors: out_of_memory_error.
-std::unique_ptr<recording_memory> make_recording_memory() {
-  std::unique_ptr<recording_memory> memory(new (std::nothrow) recording_memory);
-  if (memory == nullptr) detail::fail_host_memory("record", sizeof(recording_memory));
-  return memory;
-}
-
 }  // namespace
 
 // cuda_graph
 
-cuda_graph::cuda_graph(cuda&& home, CUgraphExec_st* work,
-                       std::vector<void*>&& deferred_frees) noexcept
-    : home_(std::move(home)), work_(work), deferred_frees_(std::move(deferred_frees)) {}
-
 cuda_graph::cuda_graph(cuda_graph&& other) noexcept
-    : home_(std::move(other.home_)),
+    : spaces_(other.spaces_),
+      streams_(std::move(other.streams_)),
       work_(std::exchange(other.work_, nullptr)),
-      deferred_frees_(std::move(other.deferred_frees_)),
       last_(std::exchange(other.last_, nullptr)) {}
 
 cuda_graph& cuda_graph::operator=(cuda_graph&& other) noexcept {
-  std::swap(home_, other.home_);
+  std::swap(spaces_, other.spaces_);
+  std::swap(streams_, other.streams_);
   std::swap(work_, other.work_);
-  std::swap(deferred_frees_, other.deferred_frees_);
   std::swap(last_, other.last_);
   return *this;
 }
@@ -75,85 +65,156 @@ cuda_graph::~cuda_graph() {
 }
 
 void cuda_graph::end() {
-  const device_guard guard(home_.device());
-  // The home stream and its memory may be used again only after the last replay.
+  const device_guard guard(streams_.front().space.device());
+  // The streams and their memory may be used again only after the last replay.
   if (last_ != nullptr) {
-    const cuda_event done(home_.device());
+    const cuda_event done(last_->limits->device);
     check(cudaEventRecord(done.native(), last_->stream), "cudaEventRecord");
-    home_.wait(done);
+    for (const recorded_stream& one : streams_) one.space.wait(done);
   }
-  for (void* const memory : deferred_frees_) cuda_impl::deallocate(home_.state(), memory);
+  for (const recorded_stream& one : streams_) {
+    for (void* const memory : one.deferred_frees) cuda_impl::deallocate(one.space.state(), memory);
+  }
   check(cudaGraphExecDestroy(work_), "cudaGraphExecDestroy");
 }
 
-void cuda_graph::replay(const cuda& space) {
-  if (space.device() != home_.device()) {
-    throw argument_error("replay: the graph was recorded on device " +
-                         std::to_string(home_.device()) + "; the space runs on device " +
-                         std::to_string(space.device()));
+void cuda_graph::replay(std::span<const cuda> spaces) {
+  if (spaces.size() != spaces_) {
+    throw argument_error("replay: the graph was recorded for " + std::to_string(spaces_) +
+                         " members, and the group has " + std::to_string(spaces.size()));
   }
-  if (space.state().recording != nullptr)
-    cuda_impl::fail_recording("replay", "a graph holds no graphs");
-  const device_guard guard(cuda_impl::limits(space), "replay: cudaGetDevice");
-  check(cudaGraphLaunch(work_, space.native_stream()), "replay: cudaGraphLaunch");
-  space.state().last_label = "replay";
-  space.state().last_kernel = nullptr;
-  last_ = &space.state();
+  for (std::size_t p = 0; p < spaces_; ++p) {
+    const int device = streams_[p].space.device();
+    if (spaces[p].device() != device) {
+      throw argument_error("replay: the graph was recorded on device " + std::to_string(device) +
+                           "; the space runs on device " + std::to_string(spaces[p].device()));
+    }
+    if (spaces[p].state().recording != nullptr)
+      cuda_impl::fail_recording("replay", "a graph holds no graphs");
+  }
+  const cuda& first = spaces.front();
+  const auto others = spaces.subspan(1);
+  for (const cuda& other : others) first.wait(other.record());
+  const device_guard guard(cuda_impl::limits(first), "replay: cudaGetDevice");
+  check(cudaGraphLaunch(work_, first.native_stream()), "replay: cudaGraphLaunch");
+  last_ = &first.state();
+  for (const cuda& space : spaces) {
+    space.state().last_label = "replay";
+    space.state().last_kernel = nullptr;
+  }
+  if (others.empty()) return;
+  const cuda_event done = first.record();
+  for (const cuda& other : others) other.wait(done);
 }
 
 // cuda_recording
 
-cuda_recording::cuda_recording(int device) : home_(device) {
-  std::unique_ptr<recording_memory> memory = make_recording_memory();
-  const device_guard guard(device);
-  home_.fence();  // orders replays on other streams after the home stream's earlier work
-  check(cudaStreamCreateWithFlags(&memory->stream, cudaStreamNonBlocking),
-        "record: cudaStreamCreateWithFlags");
-  // Relaxed, because this thread continues with other work, including allocations.
-  const cudaError_t begun =
-      cudaStreamBeginCapture(home_.native_stream(), cudaStreamCaptureModeRelaxed);
-  if (begun != cudaSuccess) {
-    static_cast<void>(cudaStreamDestroy(memory->stream));
-    check(begun, "record: cudaStreamBeginCapture");
+cuda_recording::cuda_recording() = default;
+
+// If begin() throws, the destructor ends what has begun.
+cuda_recording::cuda_recording(std::span<const cuda> spaces) : cuda_recording() {
+  try {
+    homes_.reserve(spaces.size());
+    memory_.reserve(spaces.size());
+    for (const cuda& space : spaces) {
+      homes_.emplace_back(space.device());
+      memory_.push_back(std::make_unique<recording_memory>());
+    }
+  } catch (const std::bad_alloc&) {
+    detail::fail_host_memory("record", spaces.size() * sizeof(recording_memory));
   }
-  memory_ = memory.release();
-  home_.state().recording = memory_;
+  begin();
+}
+
+void cuda_recording::begin() {
+  for (std::size_t p = 0; p < homes_.size(); ++p) {
+    const device_guard guard(homes_[p].device());
+    homes_[p].fence();  // orders replays on other streams after the home stream's earlier work
+    check(cudaStreamCreateWithFlags(&memory_[p]->stream, cudaStreamNonBlocking),
+          "record: cudaStreamCreateWithFlags");
+  }
+  const cuda& first = homes_.front();
+  const device_guard guard(first.device());
+  // Relaxed, because this thread continues with other work, including allocations.
+  check(cudaStreamBeginCapture(first.native_stream(), cudaStreamCaptureModeRelaxed),
+        "record: cudaStreamBeginCapture");
+  for (std::size_t p = 0; p < homes_.size(); ++p) {
+    memory_[p]->recording = this;
+    homes_[p].state().recording = memory_[p].get();
+    if (p > 0) homes_[p].wait(first.record());  // a stream that waits is recorded, too
+  }
+}
+
+/// Makes the first stream wait for all others, without which their work would not be in the graph.
+void cuda_recording::join() const {
+  const cuda& first = homes_.front();
+  for (std::size_t p = 0; p < memory_.size(); ++p) {
+    if (memory_[p]->beside) first.wait(memory_[p]->beside->record());
+    if (p > 0) first.wait(homes_[p].record());
+  }
 }
 
 cuda_recording::~cuda_recording() {
-  if (memory_ == nullptr) return;
+  if (memory_.empty()) return;
   const cuda_impl::capture_allowance allowance;
-  const std::unique_ptr<recording_memory> memory(memory_);
-  cuda_impl::stream_state& state = home_.state();
-  state.recording = nullptr;
+  try {
+    join();
+  } catch (...) {
+    // A call has invalidated the recording, or it has not begun.
+  }
   cudaGraph_t unfinished = nullptr;
-  if (cudaStreamEndCapture(state.stream, &unfinished) != cudaSuccess)
+  if (cudaStreamEndCapture(homes_.front().native_stream(), &unfinished) != cudaSuccess)
     static_cast<void>(cudaGetLastError());
   if (unfinished != nullptr) static_cast<void>(cudaGraphDestroy(unfinished));
-  // Memory is allocated on one stream and freed on another, so the allocations must have completed.
-  static_cast<void>(cudaStreamSynchronize(memory->stream));
-  for (void* const freed : memory->deferred_frees) cuda_impl::deallocate(state, freed);
-  static_cast<void>(cudaStreamDestroy(memory->stream));
+  for (std::size_t p = 0; p < memory_.size(); ++p) {
+    recording_memory& memory = *memory_[p];
+    cuda_impl::stream_state& state = homes_[p].state();
+    state.recording = nullptr;
+    if (memory.beside) memory.beside->state().recording = nullptr;
+    if (memory.stream == nullptr) continue;
+    // Memory is allocated on one stream and freed on another, so the allocations must have
+    // completed.
+    static_cast<void>(cudaStreamSynchronize(memory.stream));
+    for (void* const freed : memory.deferred_frees) cuda_impl::deallocate(state, freed);
+    static_cast<void>(cudaStreamDestroy(memory.stream));
+  }
 }
 
 cuda_graph cuda_recording::finish() {
   const cuda_impl::capture_allowance allowance;
-  const device_guard guard(home_.device());
-  cudaGraphExec_t work = nullptr;
-  {
-    const recorded_work recorded(home_.native_stream());
-    check(cudaGraphInstantiate(&work, recorded.graph(), 0), "record: cudaGraphInstantiate");
+  const device_guard guard(homes_.front().device());
+  cuda_graph result(homes_.size());
+  try {
+    result.streams_.reserve(2 * homes_.size());
+  } catch (const std::bad_alloc&) {
+    detail::fail_host_memory("record", 2 * homes_.size() * sizeof(cuda_graph::recorded_stream));
   }
-  home_.state().recording = nullptr;
-  const std::unique_ptr<recording_memory> memory(std::exchange(memory_, nullptr));
-  // Completes the allocations, so that any stream can replay.
-  const cudaError_t made = cudaStreamSynchronize(memory->stream);
-  static_cast<void>(cudaStreamDestroy(memory->stream));
-  cuda_graph result(std::move(home_), work, std::move(memory->deferred_frees));
+  join();
+  {
+    const recorded_work recorded(homes_.front().native_stream());
+    check(cudaGraphInstantiate(&result.work_, recorded.graph(), 0), "record: cudaGraphInstantiate");
+  }
+  cudaError_t made = cudaSuccess;
+  for (std::size_t p = 0; p < homes_.size(); ++p) {
+    recording_memory& memory = *memory_[p];
+    homes_[p].state().recording = nullptr;
+    // Completes the allocations, so that any stream can replay.
+    const cudaError_t status = cudaStreamSynchronize(memory.stream);
+    if (made == cudaSuccess) made = status;
+    static_cast<void>(cudaStreamDestroy(memory.stream));
+    result.streams_.push_back({std::move(homes_[p]), std::move(memory.deferred_frees)});
+  }
+  for (const auto& memory : memory_) {
+    if (!memory->beside) continue;
+    memory->beside->state().recording = nullptr;
+    result.streams_.push_back({std::move(*memory->beside), {}});
+  }
+  memory_.clear();
   check(made, "record: cudaStreamSynchronize");
+  const cuda& first = result.streams_.front().space;
   // Uploads now rather than on the first replay.
-  check(cudaGraphUpload(work, result.home_.native_stream()), "record: cudaGraphUpload");
-  result.home_.fence();
+  check(cudaGraphUpload(result.work_, first.native_stream()), "record: cudaGraphUpload");
+  first.fence();
   return result;
 }
 

@@ -44,6 +44,7 @@ cuda_event::cuda_event(int device) : device_(device) {
 cuda_event& cuda_event::operator=(cuda_event&& other) noexcept {
   std::swap(event_, other.event_);
   std::swap(device_, other.device_);
+  std::swap(recording_, other.recording_);
   return *this;
 }
 
@@ -53,6 +54,8 @@ cuda_event::~cuda_event() {
 }
 
 void cuda_event::wait() const {
+  if (recording_ != nullptr)
+    cuda_impl::fail_recording("waiting for an event", "its work is recorded and does not run");
   const cuda_impl::capture_allowance allowance;
   check(cudaEventSynchronize(event_), "wait: cudaEventSynchronize");
 }
@@ -167,16 +170,36 @@ void cuda::fence() const {
 }
 
 cuda_event cuda::record() const {
-  cuda_impl::require_running(*this, "an event");
   cuda_event event(device());
+  event.recording_ = cuda_impl::recording_of(*state_);
   cuda_impl::check_work(*state_, cudaEventRecord(event.native(), state_->stream),
                         "record: cudaEventRecord");
   return event;
 }
 
 void cuda::wait(const cuda_event& event) const {
-  cuda_impl::require_running(*this, "waiting for an event");
+  if (event.recording_ != cuda_impl::recording_of(*state_)) {
+    cuda_impl::fail_recording("waiting for an event",
+                              "the event and the stream are not of one recording");
+  }
   check(cudaStreamWaitEvent(state_->stream, event.native(), 0), "wait: cudaStreamWaitEvent");
+}
+
+cuda cuda::beside() const {
+  cuda_impl::recording_memory* const memory = state_->recording;
+  if (memory == nullptr) {
+    cuda other(device());
+    other.wait(record());
+    return other;
+  }
+  if (!memory->beside) {
+    cuda made(device());
+    made.fence();  // its earlier work is not recorded
+    memory->beside.emplace(std::move(made));
+    memory->beside->state_->recording = memory;
+  }
+  memory->beside->wait(record());
+  return memory->beside->named(nullptr);
 }
 
 void cuda::share_memory_with(const cuda& peer) const {

@@ -25,21 +25,26 @@ struct stream_state;
 class cuda_event {
  public:
   explicit cuda_event(int device);
-  cuda_event(cuda_event&& other) noexcept : event_(other.event_), device_(other.device_) {
+  cuda_event(cuda_event&& other) noexcept
+      : event_(other.event_), device_(other.device_), recording_(other.recording_) {
     other.event_ = nullptr;
   }
   cuda_event& operator=(cuda_event&& other) noexcept;
   ~cuda_event();
 
-  /// Blocks until the work before the event has completed. Errors: device_error.
+  /// Blocks until the work before the event has completed. Errors: device_error; recording_error
+  /// for an event of work that is recorded.
   ///
   /// Complexity  one call of the driver, and the wait
   void wait() const;
   CUevent_st* native() const { return event_; }
 
  private:
+  friend class cuda;
+
   CUevent_st* event_ = nullptr;
   int device_ = 0;
+  const void* recording_ = nullptr;  ///< of the work before it; null if that runs
 };
 
 /// Returns the milliseconds on the device between two recorded events, with a resolution of about
@@ -127,7 +132,7 @@ class cuda {
   static std::vector<processor> processors();
 
   /// Blocks until all work of this stream has completed. Errors: device_error that says what
-  /// failed; recording_error while this stream is being recorded, also from record() and wait().
+  /// failed; recording_error while this stream is being recorded.
   ///
   /// Complexity  one call of the driver, and the wait
   void fence() const;
@@ -135,10 +140,17 @@ class cuda {
   ///
   /// Complexity  makes an event; two calls of the driver
   cuda_event record() const;
-  /// Makes later work of this stream start after `event`. Does not block the host.
+  /// Makes later work of this stream start after `event`. Does not block the host. Errors:
+  /// device_error; recording_error if the event and this stream are not of one recording.
   ///
   /// Complexity  one call of the driver
   void wait(const cuda_event& event) const;
+  /// Returns another stream of this device, whose work starts behind what this one has been given
+  /// so far. While this stream is being recorded, the other one is recorded into the same graph:
+  /// one for all calls, which the graph keeps.
+  ///
+  /// Complexity  that of the constructor, of record() and of wait()
+  cuda beside() const;
 
   /// Lets work of another space's device access the memory of this one's directly, if the two
   /// devices are linked. If not, copies between them pass through the host. Errors: device_error.

@@ -37,11 +37,16 @@ TEST_CASE("recording: what waits for the device is refused in one line") {
   const std::string why =
       " cannot be recorded: it waits for work that is recorded and does not run";
   CHECK(refusal_of([](const tandem::cuda& s) { s.fence(); }) == "fence" + why);
-  CHECK(refusal_of([](const tandem::cuda& s) { static_cast<void>(s.record()); }) ==
-        "an event" + why);
+  const std::string event_refusal = "waiting for an event cannot be recorded: ";
+  const std::string other_recording = "the event and the stream are not of one recording";
+  CHECK(refusal_of([](const tandem::cuda& s) { s.record().wait(); }) ==
+        event_refusal + "its work is recorded and does not run");
   const tandem::cuda other(0);
   const auto event = other.record();
-  CHECK(refusal_of([&](const tandem::cuda& s) { s.wait(event); }) == "waiting for an event" + why);
+  CHECK(refusal_of([&](const tandem::cuda& s) { s.wait(event); }) ==
+        event_refusal + other_recording);
+  CHECK(refusal_of([&](const tandem::cuda& s) { other.wait(s.record()); }) ==
+        event_refusal + other_recording);
   tandem::array<float, 1, tandem::cuda> x(tandem::extents<1>(5000), 1.0f, other);
   other.fence();
   const auto v = x.view();
@@ -120,6 +125,32 @@ TEST_CASE("recording: scratch that grows keeps what was recorded before in place
   CHECK(last.back() == static_cast<float>(largest));
   CHECK(to_host(space, sums)[1 << 19] == static_cast<float>(1 << 16));
   CHECK(to_host(space, other) == std::vector<float>(1 << 18, -1.0f));
+}
+
+TEST_CASE("recording: a stream beside the recorded one is recorded, and joins it") {
+  const tandem::cuda space(0);
+  constexpr int n = 1 << 20;
+  tandem::array<int, 1, tandem::cuda> x(tandem::extents<1>(n), 1, space);
+  tandem::array<int, 1, tandem::cuda> y(tandem::extents<1>(n), 0, space);
+  const auto xv = x.view(), yv = y.view();
+  auto graph = tandem::record(space, [=](const tandem::cuda& s) {
+    for (int round = 0; round < 3; ++round) {
+      tandem::parallel_for(
+          s, n, TANDEM_LAMBDA(int i) { xv(i) *= 2; });
+      const tandem::cuda beside = s.beside();
+      tandem::parallel_for(
+          beside, n, TANDEM_LAMBDA(int i) { yv(i) += xv(i); });
+      if (round < 2) s.wait(beside.record());  // the graph's end waits for the last one
+    }
+  });
+  CHECK(to_host(space, y) == std::vector<int>(n, 0));
+  graph.replay(space);
+  CHECK(to_host(space, y) == std::vector<int>(n, 2 + 4 + 8));
+  const tandem::cuda beside = space.beside();  // outside a recording it runs
+  tandem::parallel_for(
+      beside, n, TANDEM_LAMBDA(int i) { yv(i) -= xv(i); });
+  beside.fence();
+  CHECK(to_host(space, y) == std::vector<int>(n, 2 + 4));
 }
 
 TEST_CASE("recording: other streams allocate and wait while one is recorded") {
