@@ -134,7 +134,10 @@ void with_edges(const group<Space>& members, const Edges& edges, const Use& use)
   if constexpr (sharded_operand<Edges>) {
     use_line(edges);
   } else {
-    use_line(read_only(as_view(edges)));
+    const auto line = read_only(as_view(edges));
+    if constexpr (decltype(line)::rank() == 1 && is_known_to_host<Space, decltype(line)>)
+      require_ascending(line);
+    use_line(line);
   }
 }
 
@@ -174,7 +177,8 @@ void histogram(const group<Space>& members, const X& x, Counts&& counts) {
 ///
 /// @param x       sharded or replicated array
 /// @param edges   as on one space: a replicated array, or a sharded one or an operand of the host,
-///                of which every member gets a copy for the time of the call
+///                of which every member gets a copy for the time of the call. Those in ordinary
+///                memory of the host are checked on every space: they ascend
 /// @param counts  as for equal bins
 /// Errors         as for equal bins, and those of explicit edges on one space
 /// Complexity     as for equal bins

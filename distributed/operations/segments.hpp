@@ -213,8 +213,9 @@ template <class Space, detail::sharded_operand X, class Offsets, detail::sharded
           class Operation, class Init>
 void segmented_scan(const group<Space>& members, const X& x, const Offsets& offsets, Y& y,
                     const Operation& operation, const exclusive<Init>& from) {
+  const exclusive init{detail::first_of<typename Y::value_type, Operation>(from)};
   detail::with_offsets(offsets, [&](const auto& at) {
-    detail::scan_segments_of_group(members, x, at, y, operation, from);
+    detail::scan_segments_of_group(members, x, at, y, operation, init);
   });
 }
 

@@ -159,6 +159,9 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
     array<Count, 1, Space> chunk;
   };
   const index_t n = counts.size();
+  require(n > 0, "histogram", "counts has 0 bins, fewer than 1");
+  histogram_problem described;  // checks bins before anything is allocated, without chunks too
+  describe_bins<typename View::value_type>(how.lanes().member(0), described, bins, n);
   auto lanes = list_for<counter>("histogram", how.lanes().size());
   for (int lane = 0; lane < how.lanes().size(); ++lane) {
     const Space& space = how.lanes().member(lane);
