@@ -37,7 +37,9 @@ std::vector<Count> count_parts(const group<Space>& members, const X& x, index_t 
   });
   auto total = make_vector<Count>("histogram", size);
   add_counts_of(counting, total, [&](int p) {
-    return to_vector(members.member(p), parts[static_cast<std::size_t>(p)]);
+    return for_member(p, members.size(), [&] {
+      return to_vector(members.member(p), parts[static_cast<std::size_t>(p)]);
+    });
   });
   return total;
 }
@@ -57,8 +59,7 @@ void store_bins(const group<Space>& members, Out& out, const char* wrong,
     const auto to = as_view(out);
     using Count = typename std::remove_const_t<decltype(to)>::value_type;
     const std::vector<Count> total = results_for(std::type_identity<Count>(), to.size());
-    copy(members.member(0), total, to);
-    members.member(0).fence();
+    copy_by_first(members, total, to);
   }
 }
 

@@ -33,8 +33,11 @@ void reduce_segment_parts(const group<Space>& members, const X& x,
                            one.terms.begin);
         });
     using result = typename R::result;
-    dispatch_for(members.member(one.member), name, range(1),
-                 store_known<result>{results.whole(one.member).data_handle() + one.number, value});
+    for_member(one.member, members.size(), [&] {
+      dispatch_for(
+          members.member(one.member), name, range(1),
+          store_known<result>{results.whole(one.member).data_handle() + one.number, value});
+    });
   }
 }
 

@@ -65,7 +65,7 @@ class group_sort {
       find_splits();
       for (int k = 0; k < pieces_; ++k)
         for_each_member(members_, [&](int q) { merge_piece(q, k, to(q)); });
-      for (int p = 0; p < members_.size(); ++p) wait_for_readers(p);
+      for_each_member(members_, [&](int p) { wait_for_readers(p); });
     };
     fence_on_error(members_, [&] { fence_on_error(arrivals_, enqueue); });
   }

@@ -55,18 +55,24 @@ class transfers {
   /// Enqueues the copies, each on the member that receives it: behind the work that its source has
   /// been given, and before the work that its source is given next.
   void run() {
+    const auto on = [&](int p, const auto& f) {
+      for_member(p, members_.size(), [&] { f(members_.member(p)); });
+    };
     for (const transfer& one : list_) {
-      if (one.from != one.to) record(given_, one.from);
+      if (one.from != one.to) on(one.from, [&](const Space&) { record(given_, one.from); });
     }
     for (const transfer& one : list_) {
-      const Space& to = members_.member(one.to);
-      if (one.from != one.to) to.wait(*given_[static_cast<std::size_t>(one.from)]);
-      dispatch_copy(to, one.what);
+      on(one.to, [&](const Space& to) {
+        if (one.from != one.to) to.wait(*given_[static_cast<std::size_t>(one.from)]);
+        dispatch_copy(to, one.what);
+      });
     }
     for (const transfer& one : list_) {
       if (one.from == one.to) continue;
-      record(taken_, one.to);
-      members_.member(one.from).wait(*taken_[static_cast<std::size_t>(one.to)]);
+      on(one.to, [&](const Space&) { record(taken_, one.to); });
+      on(one.from, [&](const Space& from) {
+        from.wait(*taken_[static_cast<std::size_t>(one.to)]);
+      });
     }
   }
 
