@@ -216,8 +216,8 @@ Space stream_beside(const Space& space) {
   return other;
 }
 
-/// Calls f. If it throws, waits for the members, whose work may use memory of the caller. What fails
-/// then is not reported: the first cause is.
+/// Calls f. If it throws, waits for the members, whose work may use memory of the caller. The first
+/// cause is reported, and not what the wait fails with.
 template <class Space, class Function>
 void fence_on_error(const group<Space>& members, const Function& f) {
   try {
@@ -241,8 +241,7 @@ void for_each_member(const group<Space>& members, const Function& f) {
 template <class Space>
 group<Space> streams_beside(const char* operation, const group<Space>& members) {
   auto streams = list_for<Space>(operation, members.size());
-  for_each_member(members,
-                  [&](int p) { streams.push_back(stream_beside(members.member(p))); });
+  for_each_member(members, [&](int p) { streams.push_back(stream_beside(members.member(p))); });
   return group<Space>(std::move(streams));
 }
 

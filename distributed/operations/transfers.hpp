@@ -70,9 +70,8 @@ class transfers {
     for (const transfer& one : list_) {
       if (one.from == one.to) continue;
       on(one.to, [&](const Space&) { record(taken_, one.to); });
-      on(one.from, [&](const Space& from) {
-        from.wait(*taken_[static_cast<std::size_t>(one.to)]);
-      });
+      on(one.from,
+         [&](const Space& from) { from.wait(*taken_[static_cast<std::size_t>(one.to)]); });
     }
   }
 

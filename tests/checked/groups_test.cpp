@@ -106,9 +106,8 @@ TEST_CASE("zoo of groups: writes, terms and teams that leave their part") {
   const auto where = tandem::cut::of({4, 4, 4});
   tandem::sharded<float> x({12}, 1.0f, members, where);
   tandem::sharded<float, 2> u({12, 5}, 1.0f, members, where, tandem::halo{1});
-  expect_rows("write elsewhere", 8, rows(4, 8), " (member 1 of 3)", [&] {
-    tandem::parallel_for(members, tandem::range(7, 8), writes_at{1}, x);
-  });
+  expect_rows("write elsewhere", 8, rows(4, 8), " (member 1 of 3)",
+              [&] { tandem::parallel_for(members, tandem::range(7, 8), writes_at{1}, x); });
   expect_rows("", 2, rows(3, 9), " (member 1 of 3)", [&] {
     (void)tandem::parallel_reduce(members, tandem::grid{{4, 5}, {0, 1}}, reads_row{-2},
                                   tandem::sum{}, std::as_const(u));

@@ -16,7 +16,7 @@ struct fault {
   enum class kind { device, memory };
   static constexpr int never = std::numeric_limits<int>::max();
 
-  int first = never;  ///< the call, or the allocation, of that member that fails, with all later ones
+  int first = never;  ///< number of the call or allocation that fails, with all later ones
   kind what = kind::device;
   int seen = 0;
 

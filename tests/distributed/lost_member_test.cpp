@@ -220,15 +220,15 @@ TEST_CASE("faults: a device that disappears at any call of an operation") {
 }
 
 TEST_CASE("faults: one member has no memory left at any allocation of an operation") {
-  for_each_fault(fault::kind::memory, [](const auto&, operands&, const auto& call, int p,
-                                         fault& plan) {
-    CHECK(names_member<tandem::out_of_memory_error>(p, call));
-    plan.first = fault::never;  // with memory again, all is well
-    CHECK_NOTHROW(call());
-  });
+  for_each_fault(fault::kind::memory,
+                 [](const auto&, operands&, const auto& call, int p, fault& plan) {
+                   CHECK(names_member<tandem::out_of_memory_error>(p, call));
+                   plan.first = fault::never;  // with memory again, all is well
+                   CHECK_NOTHROW(call());
+                 });
 }
 
-TEST_CASE("faults: a group whose members fail for several reasons waits for all, and says the first") {
+TEST_CASE("faults: a group waits for all members, and says what the first one failed with") {
   fault plan;
   std::vector<faulty_space> spaces;
   for (int p = 0; p < 3; ++p) spaces.emplace_back(&plan);
