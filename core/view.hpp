@@ -8,6 +8,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <type_traits>
 #if TANDEM_CHECKED
 #include <tandem/core/kernel/failure.hpp>
@@ -25,6 +26,15 @@ namespace host {
                                detail::message({view, ": index ", index, " of dimension ",
                                                 dimension, " is outside its extent ", extent}),
                                "indices run from 0 to one less than the extent");
+}
+
+[[noreturn]] inline void fail_rows(const char* view, index_t row, index_t begin, index_t end) {
+  fail_in_kernel<extent_error>(
+      "out of range",
+      detail::message({view, ": index ", row, " of dimension 0 is outside the rows that are here, ",
+                       begin, " to below ", end}),
+      "a member of a group has its rows and their halo, and a chunk of a stream the rows of its "
+      "indices");
 }
 
 [[noreturn]] inline void fail_memory_space(const char* view) {
@@ -58,6 +68,34 @@ struct an_element_has_one_integer_index_for_each_dimension {};
 /// Integers, enumerations and what else converts to one.
 template <class T>
 concept element_index = std::is_convertible_v<T, index_t> && !std::is_floating_point_v<T>;
+
+#if TANDEM_CHECKED
+/// The rows of a view that have elements: of a part of an array, those that are in it.
+struct rows_here {
+  index_t begin = 0;
+  index_t end = std::numeric_limits<index_t>::max();
+};
+struct access_to_rows_here {
+  template <class View>
+  TANDEM_FUNCTION static constexpr auto& of(View& v) {
+    return v.here_;
+  }
+};
+template <class View>
+TANDEM_FUNCTION constexpr rows_here rows_here_of(const View& v) {
+  return access_to_rows_here::of(v);
+}
+#endif
+
+/// A view of an array of which only the rows begin .. end - 1 have elements: a checked build
+/// refuses accesses to others.
+template <class View>
+View with_rows_here(View v, [[maybe_unused]] index_t begin, [[maybe_unused]] index_t end) {
+#if TANDEM_CHECKED
+  access_to_rows_here::of(v) = {begin, end};
+#endif
+  return v;
+}
 
 /// Element at `p` of memory that no kernel writes concurrently; devices may move its load past
 /// stores to other memory.
@@ -119,6 +157,7 @@ class view {
 #if TANDEM_CHECKED
     // NOLINTNEXTLINE(cppcoreguidelines-prefer-member-initializer)
     label_ = detail::view_label(other.label());
+    here_ = detail::rows_here_of(other);  // NOLINT(cppcoreguidelines-prefer-member-initializer)
 #endif
   }
 
@@ -216,6 +255,12 @@ class view {
   TANDEM_FUNCTION constexpr void check(Index... index) const {
     int d = 0;
     ((index < 0 || index >= extent(d) ? fail_bounds(d, index) : void(), ++d), ...);
+    if constexpr (Rank > 0) check_row(index...);
+  }
+  template <class... Index>
+  TANDEM_FUNCTION constexpr void check_row(index_t row, Index...) const {
+    if (row < here_.begin || row >= here_.end)
+      detail::target::fail_rows(described().text(), row, here_.begin, here_.end);
   }
   TANDEM_FUNCTION constexpr void check_memory() const {
     constexpr bool is_reachable =
@@ -232,6 +277,8 @@ class view {
     return {label_, data_, Rank, sizes};
   }
   detail::view_label label_;
+  detail::rows_here here_;
+  friend struct detail::access_to_rows_here;
 #endif
   T* data_ = nullptr;
   mapping_type mapping_;

@@ -40,19 +40,28 @@ element_file create_elements(const std::string& path, extents<Rank> sizes) {
 /// The elements of a file, in the file's order.
 template <class T>
 struct elements_in_file {
+  file from;
+  std::size_t bytes;  ///< of the file, up to the last element
   memory_map map;
   const T* data;
+
+  /// Throws file_error if the file has become shorter since it was opened.
+  void require_complete() const {
+    const std::size_t now = from.size();
+    if (now < bytes)
+      from.fail({"has become shorter: it ends at byte ", now, ", before byte ", bytes});
+  }
 };
 
 template <class T, int Rank>
 elements_in_file<T> open_elements(const std::string& path, extents<Rank> sizes) {
   static_assert(Rank >= 1, "tandem: load: the operand has at least one dimension");
   const auto bytes = static_cast<std::size_t>(bytes_of_extents("load", sizes, sizeof(T)));
-  const file opened("load", path, false);
+  file opened("load", path, false);
   const std::size_t begin = find_elements(opened, element_in_files<T>(), Rank, &sizes[0], true);
   memory_map map(opened, begin + bytes, false);
   const auto* const data = reinterpret_cast<const T*>(map.data() + begin);
-  return {std::move(map), data};
+  return {std::move(opened), begin + bytes, std::move(map), data};
 }
 
 /// Calls f(part, first) for parts of a view of at most `most` elements, in row-major order, with
@@ -89,7 +98,8 @@ inline constexpr bool is_like_a_file =
     View::memory_type::host_accessible && std::is_same_v<typename View::layout_type, layout_right>;
 
 /// Elements that saving moves at a time, of a view that needs a buffer, and loading, of one that
-/// needs scratch: enough to use a device's link.
+/// needs scratch: enough to use a device's link. Loading looks at the file's size before each
+/// piece.
 template <class View>
 inline constexpr index_t buffer_elements =
     std::max<index_t>((index_t{16} << 20) / index_t{sizeof(typename View::value_type)}, 1);
@@ -121,9 +131,10 @@ void write_elements(const Space& space, const View& v, index_t first, const elem
       call{"save", profile_kind::region, sizes_of(v), validated_input{"x", v}, check, write});
 }
 
-/// Reads the elements of a view, of which `data` is the first one.
+/// Reads the elements of a view, of which number `first` of the file is the first one.
 template <class Space, class View>
-void read_elements(const Space& space, const View& v, const typename View::value_type* data) {
+void read_elements(const Space& space, const View& v,
+                   const elements_in_file<typename View::value_type>& from, index_t first) {
   static_assert(!std::is_const_v<typename View::element_type>,
                 "tandem: load: the destination is const");
   static_assert(copies<Space, typename View::memory_type>,
@@ -138,11 +149,12 @@ void read_elements(const Space& space, const View& v, const typename View::value
     // A copy packs strided elements of a device in scratch.
     constexpr bool is_packed = !View::memory_type::host_accessible &&
                                !std::is_same_v<typename View::layout_type, layout_right>;
-    for_each_piece(
-        v, 0, is_packed ? buffer_elements<View> : v.size(), [&](const auto& part, index_t begin) {
-          dispatch_copy(space, make_copy_problem(row_major(data + begin, part.extents()), part));
-          space.fence();
-        });
+    constexpr index_t most = buffer_elements<View> * (is_packed ? 1 : 4);
+    for_each_piece(v, first, most, [&](const auto& part, index_t begin) {
+      from.require_complete();
+      dispatch_copy(space, make_copy_problem(row_major(from.data + begin, part.extents()), part));
+      space.fence();
+    });
   };
   run(space, call{"load", profile_kind::region, sizes_of(v), validated{v}, check, read});
 }
@@ -175,8 +187,10 @@ void save(const Space& space, X&& x, const std::string& path) {
 /// @param path  of the file, whose elements have the type and extents of x
 /// @param x     operand that the space can write, of any layout; overwritten
 /// Errors       those of mapped, and then x is unchanged; argument_error for an operand without
-///              memory; out_of_memory_error for scratch. The system ends the program, as with
-///              mapped, if the file becomes shorter meanwhile
+///              memory; out_of_memory_error for scratch; file_error if the file becomes shorter
+///              meanwhile, and then x has some of its elements. load looks before every 64 MiB;
+///              if the file becomes shorter while these are copied, the system ends the program, as
+///              with mapped
 /// Complexity   reads and writes each element once, straight from the system's pages of the file.
 ///              Scratch: 16 MiB on the device for an operand there that is not row-major
 /// Waits for the space.
@@ -184,7 +198,7 @@ template <execution_space Space, viewable X>
 void load(const Space& space, const std::string& path, X&& x) {
   const auto v = as_view(std::forward<X>(x));
   const auto from = detail::open_elements<element_of<X>>(path, v.extents());
-  detail::read_elements(space, v, from.data);
+  detail::read_elements(space, v, from, 0);
 }
 
 /// Writes a sharded array to a file as one array: each member writes its rows. Files do not tell
@@ -227,7 +241,7 @@ void load(const group<Space>& members, const std::string& path,
   detail::for_each_member(members, [&](int p) {
     if (x.size() == 0) return;
     const index_t first = detail::own_rows(x, p).begin * x.row_size();
-    detail::read_elements(members.member(p), x.part(p), from.data + first);
+    detail::read_elements(members.member(p), x.part(p), from, first);
   });
 }
 

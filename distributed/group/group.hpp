@@ -9,13 +9,60 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
-#include <new>
+#include <exception>
 #include <string_view>
 #include <typeinfo>
 #include <utility>
 #include <vector>
 
 namespace tandem {
+
+namespace detail {
+
+/// Throws the exception that is being handled again, with the number of the member in its message.
+/// Exceptions that are not tandem's own are left as they are.
+[[noreturn]] inline void fail_member(int p, int size) {
+  const auto again = [&]<class Error>(const Error& e) {
+    if (typeid(e) != typeid(Error)) throw;
+    throw Error(message({e.what(), " (member ", p, " of ", size, ")"}));
+  };
+  try {
+    throw;
+  } catch (const out_of_memory_error& e) {
+    char where[96];  // the heap may be full
+    const std::string_view what = e.what();
+    const auto length = static_cast<int>(std::min<std::size_t>(what.find(": out of memory"), 64));
+    std::snprintf(where, sizeof where, "%.*s (member %d of %d)", length, what.data(), p, size);
+    throw out_of_memory_error(where, e.asked(), e.free(), e.limit());
+  } catch (const extent_error& e) {
+    again(e);
+  } catch (const argument_error& e) {
+    again(e);
+  } catch (const kernel_error& e) {
+    again(e);
+  } catch (const requirement_error& e) {
+    throw requirement_error(e.text(), e.value(),
+                            message({e.place(), " (member ", p, " of ", size, ")"}));
+  } catch (const recording_error& e) {
+    again(e);
+  } catch (const device_error& e) {
+    again(e);
+  }
+  throw;
+}
+
+/// Returns f(), which works for member p. Errors name the member if there are several.
+template <class Function>
+auto for_member(int p, int size, const Function& f) {
+  try {
+    return f();
+  } catch (...) {
+    if (size == 1) throw;
+    fail_member(p, size);
+  }
+}
+
+}  // namespace detail
 
 /// A point in the order of every member of a group; group::record() makes it.
 template <class Space>
@@ -78,20 +125,34 @@ class group {
     return group(std::move(members));
   }
 
-  /// Blocks until the work of all members has completed. Errors: those of the spaces' fence().
+  /// Blocks until the work of all members has completed, even if that of some has failed.
+  /// Errors: those of the spaces' fence(), of the first member that has one, which they name.
   void fence() const {
-    for (const Space& one : members_) one.fence();
+    std::exception_ptr first;
+    for (int p = 0; p < size(); ++p) {
+      try {
+        detail::for_member(p, size(), [&] { member(p).fence(); });
+      } catch (...) {
+        if (!first) first = std::current_exception();
+      }
+    }
+    if (first) std::rethrow_exception(first);
   }
   /// Marks the work that all members have been given so far.
+  /// Errors: those of the spaces' record(), which name the member.
   group_event<Space> record() const {
     auto events = detail::list_for<typename Space::event_type>("record", size());
-    for (const Space& one : members_) events.push_back(one.record());
+    for (int p = 0; p < size(); ++p)
+      detail::for_member(p, size(), [&] { events.push_back(member(p).record()); });
     return group_event<Space>(std::move(events));
   }
   /// Makes later work of every member start after the event. Does not block the host.
   void wait(const group_event<Space>& event) const {
-    for (const Space& one : members_)
-      for (const auto& of_member : event.of_members()) one.wait(of_member);
+    for (int p = 0; p < size(); ++p) {
+      detail::for_member(p, size(), [&] {
+        for (const auto& of_member : event.of_members()) member(p).wait(of_member);
+      });
+    }
   }
 
  private:
@@ -139,35 +200,6 @@ group<Space> devices() {
 
 namespace detail {
 
-/// Throws the exception that is being handled again, with the number of the member in its message.
-/// Exceptions that are not tandem's own are left as they are.
-[[noreturn]] inline void fail_member(int p, int size) {
-  const auto again = [&]<class Error>(const Error& e) {
-    if (typeid(e) != typeid(Error)) throw;
-    throw Error(message({e.what(), " (member ", p, " of ", size, ")"}));
-  };
-  try {
-    throw;
-  } catch (const out_of_memory_error& e) {
-    char where[96];  // the heap may be full
-    const std::string_view what = e.what();
-    const auto length = static_cast<int>(std::min<std::size_t>(what.find(": out of memory"), 64));
-    std::snprintf(where, sizeof where, "%.*s (member %d of %d)", length, what.data(), p, size);
-    throw out_of_memory_error(where, e.asked(), e.free(), e.limit());
-  } catch (const extent_error& e) {
-    again(e);
-  } catch (const argument_error& e) {
-    again(e);
-  } catch (const kernel_error& e) {
-    again(e);
-  } catch (const recording_error& e) {
-    again(e);
-  } catch (const device_error& e) {
-    again(e);
-  }
-  throw;
-}
-
 /// Makes another stream of the device of a space, or another space of the host, that starts behind
 /// the work which the space has been given so far.
 template <class Space>
@@ -179,22 +211,8 @@ Space stream_beside(const Space& space) {
   }
 }
 
-/// Makes such a stream for each member.
-template <class Space>
-group<Space> streams_beside(const char* operation, const group<Space>& members) {
-  auto streams = list_for<Space>(operation, members.size());
-  for (int p = 0; p < members.size(); ++p) streams.push_back(stream_beside(members.member(p)));
-  return group<Space>(std::move(streams));
-}
-
-/// Makes later work of each member start after its own part of the event.
-template <class Space>
-void wait_each(const group<Space>& members, const group_event<Space>& event) {
-  for (int p = 0; p < members.size(); ++p)
-    members.member(p).wait(event.of_members()[static_cast<std::size_t>(p)]);
-}
-
-/// Calls f. If it throws, waits for the members, whose work may use memory of the caller.
+/// Calls f. If it throws, waits for the members, whose work may use memory of the caller. The first
+/// cause is reported, and not what the wait fails with.
 template <class Space, class Function>
 void fence_on_error(const group<Space>& members, const Function& f) {
   try {
@@ -202,8 +220,7 @@ void fence_on_error(const group<Space>& members, const Function& f) {
   } catch (...) {
     try {
       members.fence();
-    } catch (const recording_error&) {  // their work is recorded and does not run
-    } catch (const std::bad_alloc&) {   // there is no memory for that error's message
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
     }
     throw;
   }
@@ -212,14 +229,23 @@ void fence_on_error(const group<Space>& members, const Function& f) {
 /// Calls f(p) for every member. Errors name the member if there are several.
 template <class Space, class Function>
 void for_each_member(const group<Space>& members, const Function& f) {
-  for (int p = 0; p < members.size(); ++p) {
-    try {
-      f(p);
-    } catch (...) {
-      if (members.size() == 1) throw;
-      fail_member(p, members.size());
-    }
-  }
+  for (int p = 0; p < members.size(); ++p) for_member(p, members.size(), [&] { f(p); });
+}
+
+/// Makes a stream beside that of each member.
+template <class Space>
+group<Space> streams_beside(const char* operation, const group<Space>& members) {
+  auto streams = list_for<Space>(operation, members.size());
+  for_each_member(members, [&](int p) { streams.push_back(stream_beside(members.member(p))); });
+  return group<Space>(std::move(streams));
+}
+
+/// Makes later work of each member start after its own part of the event.
+template <class Space>
+void wait_each(const group<Space>& members, const group_event<Space>& event) {
+  for_each_member(members, [&](int p) {
+    members.member(p).wait(event.of_members()[static_cast<std::size_t>(p)]);
+  });
 }
 
 }  // namespace detail

@@ -103,7 +103,8 @@ class array<T, Rank, group<Space>, layout_right> {
     allocate(members);
   }
 
-  /// Allocates elements, halos included, that all equal `value`.
+  /// Allocates elements, halos included, that all equal `value`. An integer of another type throws
+  /// argument_error if T does not hold it.
   ///
   /// Complexity  one allocation per member, and one pass that writes the elements
   template <detail::sharding_option... Option>
@@ -113,6 +114,18 @@ class array<T, Rank, group<Space>, layout_right> {
     (how_.take(options), ...);
     allocate(members, value);
   }
+  template <detail::counting_integer Value, detail::sharding_option... Option>
+    requires(detail::counting_integer<T> && !std::is_same_v<Value, T>)
+  array(const tandem::extents<Rank>& sizes, Value value, const group<Space>& members,
+        const Option&... options)
+      : array(sizes, detail::held<T>("sharded array", "value", value), members, options...) {}
+
+  /// Rejects a value that converts only explicitly, and floating point for integers, as an array of
+  /// one space does.
+  template <class Value, class Cast = detail::cast_the_value_to_the_type_of_the_elements,
+            detail::sharding_option... Option>
+    requires(std::is_constructible_v<T, Value> && !detail::value_for<Value, T>)
+  array(const tandem::extents<Rank>&, Value, const group<Space>&, const Option&...) = delete;
 
   /// Rejects other arguments, such as one space, a group of another one, or a value behind it.
   template <
@@ -221,7 +234,9 @@ class array<T, Rank, group<Space>, layout_right> {
   View moved(const View& all, int p) const {
     if (how_.is_replicated) return all;
     const index_t before = how_.rows.begin(p) - how_.halo_rows;
-    return {detail::moved_back(all.data_handle(), before * row_size()), sizes_};
+    return detail::with_rows_here(
+        View(detail::moved_back(all.data_handle(), before * row_size()), sizes_), before,
+        how_.rows.end(p) + how_.halo_rows);
   }
 
   tandem::extents<Rank> sizes_;

@@ -58,6 +58,15 @@ void add_halos(transfers<Space>& copies, X& x) {
   }
 }
 
+/// Copies between operands of the host, by the first member, and waits for it.
+template <class Space, class From, class To>
+void copy_by_first(const group<Space>& members, const From& from, const To& to) {
+  for_member(0, members.size(), [&] {
+    copy(members.member(0), from, to);
+    members.member(0).fence();
+  });
+}
+
 }  // namespace detail
 
 /// Copies an operand of the host to a sharded array: each member takes its rows, and of a
@@ -76,14 +85,21 @@ void copy(const group<Space>& members, Source&& source,
   const auto from = as_view(source);
   detail::require_members("copy", members, destination);
   detail::require_shape(from, destination);
-  detail::for_each_member(members, [&](int p) {
-    const range rows = detail::own_rows(destination, p);
-    if (rows.size() > 0) {
-      copy(members.member(p), detail::elements_of_rows(from, destination, rows),
-           destination.part(p));
-    }
-  });
-  if constexpr (detail::is_temporary_owner<Source>) members.fence();
+  const auto enqueue = [&] {
+    detail::for_each_member(members, [&](int p) {
+      const range rows = detail::own_rows(destination, p);
+      if (rows.size() > 0) {
+        copy(members.member(p), detail::elements_of_rows(from, destination, rows),
+             destination.part(p));
+      }
+    });
+  };
+  if constexpr (detail::is_temporary_owner<Source>) {
+    detail::fence_on_error(members, enqueue);
+    members.fence();
+  } else {
+    enqueue();
+  }
 }
 
 /// Copies a sharded array to an operand of the host: each member writes its rows.
@@ -138,7 +154,7 @@ std::vector<T> to_vector(const group<Space>& members,
   static_assert(!std::is_same_v<T, bool>,
                 "tandem: to_vector: std::vector<bool> holds bits, not bools");
   auto result = detail::make_vector<T>("to_vector", x.size());
-  copy(members, x, result);
+  detail::fence_on_error(members, [&] { copy(members, x, result); });
   members.fence();
   return result;
 }

@@ -48,8 +48,7 @@ void store_bins(const group<Space>& members, Out& out, const char* wrong,
     const auto to = as_view(out);
     using Count = typename std::remove_const_t<decltype(to)>::value_type;
     const array<Count, 1, Space> total = results_for(std::type_identity<Count>(), to.size());
-    copy(members.member(0), total, to);
-    members.member(0).fence();
+    copy_by_first(members, total, to);
   }
 }
 
@@ -119,7 +118,10 @@ void with_edges(const group<Space>& members, const Edges& edges, const Use& use)
   if constexpr (sharded_operand<Edges>) {
     use_line(edges);
   } else {
-    use_line(read_only(as_view(edges)));
+    const auto line = read_only(as_view(edges));
+    if constexpr (decltype(line)::rank() == 1 && is_known_to_host<Space, decltype(line)>)
+      require_ascending(line);
+    use_line(line);
   }
   members.fence();
 }
@@ -161,7 +163,8 @@ void histogram(const group<Space>& members, const X& x, Counts&& counts) {
 ///
 /// @param x       sharded or replicated array
 /// @param edges   as on one space: a replicated array, or a sharded one or an operand of the host,
-///                of which every member gets a copy for the time of the call
+///                of which every member gets a copy for the time of the call. Those in ordinary
+///                memory of the host are checked on every space: they ascend
 /// @param counts  as for equal bins
 /// Errors         as for equal bins, and those of explicit edges on one space
 /// Complexity     as for equal bins

@@ -247,7 +247,7 @@ typename R::result reduce_parts(const group<Space>& members, const char* name, i
         start_part(members.member(p), name, terms, parts.back(), load_of(p), reducer);
     });
   });
-  for_each_member(members, [&](int p) { members.member(p).fence(); });
+  members.fence();
   partial<R> whole(reducer);
   std::vector<typename R::accumulator> open;
   for (const auto& part : parts) part.finish(whole, open, n, reducer);

@@ -50,8 +50,7 @@ void copy_line(const group<Space>& members, const Line& from, Out& out) {
     members.fence();
     const view<const typename Line::value_type, Out::rank(), layout_right, host_memory> shaped(
         packed.data(), out.extents());
-    copy(members.member(0), shaped, out);
-    members.member(0).fence();
+    copy_by_first(members, shaped, out);
   }
 }
 

@@ -18,6 +18,13 @@ struct store_known {
   TANDEM_FUNCTION void operator()(index_t) const { *to = value; }
 };
 
+/// Whether the host may read the elements of an operand when an operation is called. Members of a
+/// device may still be writing memory that they reach.
+template <class Space, class View>
+inline constexpr bool is_known_to_host =
+    View::memory_type::host_accessible &&
+    (Space::memory_type::host_accessible || !can_access<Space, typename View::memory_type>);
+
 /// A copy of a sharded array or of an operand of the host on every member, or the replicated array
 /// itself.
 template <class Space, class X>

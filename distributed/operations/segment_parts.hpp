@@ -105,13 +105,15 @@ class segment_parts {
           offsets_of_whole<Offset>{offsets.whole(0).data_handle(), 1, terms_.rows(), segments});
     }
     auto found = list_for<mailbox>(name_, members_.size());
-    for_each_member(members_, [&](int p) {
-      found.emplace_back(extents<1>(1));
-      dispatch_for(members_.member(p), name_, range(1),
-                   find_segment_boundary<Offset>{offsets.whole(p).data_handle(), segments,
-                                                 terms_.begin(p), found.back().data_handle()});
+    fence_on_error(members_, [&] {
+      for_each_member(members_, [&](int p) {
+        found.emplace_back(extents<1>(1));
+        dispatch_for(members_.member(p), name_, range(1),
+                     find_segment_boundary<Offset>{offsets.whole(p).data_handle(), segments,
+                                                   terms_.begin(p), found.back().data_handle()});
+      });
     });
-    for_each_member(members_, [&](int p) { members_.member(p).fence(); });
+    members_.fence();
     count(found, segments);
     for_each_member(members_, [&](int p) { store_offsets(p, offsets.whole(p).data_handle()); });
   }

@@ -33,8 +33,11 @@ void reduce_segment_parts(const group<Space>& members, const X& x,
                            one.terms.begin);
         });
     using result = typename R::result;
-    dispatch_for(members.member(one.member), name, range(1),
-                 store_known<result>{results.whole(one.member).data_handle() + one.number, value});
+    for_member(one.member, members.size(), [&] {
+      dispatch_for(
+          members.member(one.member), name, range(1),
+          store_known<result>{results.whole(one.member).data_handle() + one.number, value});
+    });
   }
 }
 
@@ -213,8 +216,9 @@ template <class Space, detail::sharded_operand X, class Offsets, detail::sharded
           class Operation, class Init>
 void segmented_scan(const group<Space>& members, const X& x, const Offsets& offsets, Y& y,
                     const Operation& operation, const exclusive<Init>& from) {
+  const exclusive init{detail::first_of<typename Y::value_type, Operation>(from)};
   detail::with_offsets(offsets, [&](const auto& at) {
-    detail::scan_segments_of_group(members, x, at, y, operation, from);
+    detail::scan_segments_of_group(members, x, at, y, operation, init);
   });
 }
 

@@ -68,7 +68,7 @@ class group_sort {
         for_each_member(members_, [&](int q) { merge_piece(q, k, to(q)); });
       }
       // Later work of a member, such as freeing its memory, waits until it has been sent.
-      for (int p = 0; p < members_.size(); ++p) members_.member(p).wait(*of(p).sent);
+      for_each_member(members_, [&](int p) { members_.member(p).wait(*of(p).sent); });
     };
     fence_on_error(members_, [&] { fence_on_error(senders_, enqueue); });
   }

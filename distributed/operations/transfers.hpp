@@ -56,18 +56,22 @@ class transfers {
   /// been given, and before the work that its receiver is given next. Two GPUs that send to each
   /// other do so at once, while copies that both receive have taken turns.
   void run() {
+    const auto on = [&](int p, const auto& f) {
+      for_member(p, members_.size(), [&] { f(members_.member(p)); });
+    };
     for (const transfer& one : list_) {
-      if (one.from != one.to) record(ready_, one.to);
+      if (one.from != one.to) on(one.to, [&](const Space&) { record(ready_, one.to); });
     }
     for (const transfer& one : list_) {
-      const Space& from = members_.member(one.from);
-      if (one.from != one.to) from.wait(*ready_[static_cast<std::size_t>(one.to)]);
-      dispatch_copy(from, one.what);
+      on(one.from, [&](const Space& from) {
+        if (one.from != one.to) from.wait(*ready_[static_cast<std::size_t>(one.to)]);
+        dispatch_copy(from, one.what);
+      });
     }
     for (const transfer& one : list_) {
       if (one.from == one.to) continue;
-      record(sent_, one.from);
-      members_.member(one.to).wait(*sent_[static_cast<std::size_t>(one.from)]);
+      on(one.from, [&](const Space&) { record(sent_, one.from); });
+      on(one.to, [&](const Space& to) { to.wait(*sent_[static_cast<std::size_t>(one.from)]); });
     }
   }
 

@@ -73,11 +73,13 @@ class streamed_operand {
   /// The view that kernels see, with the indices of the whole.
   auto of_chunk(const range& rows) {
     if constexpr (stays_in_place<Space, View>) {
-      return all_;
+      return with_rows_here(all_, rows.begin, rows.end);
     } else {
       using Element = typename View::element_type;
       auto* const data = moved_back(buffer_->data_handle(), rows.begin * row_size());
-      return view<Element, rank, layout_right, typename Space::memory_type>(data, all_.extents());
+      return with_rows_here(
+          view<Element, rank, layout_right, typename Space::memory_type>(data, all_.extents()),
+          rows.begin, rows.end);
     }
   }
 

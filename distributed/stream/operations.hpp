@@ -156,6 +156,9 @@ void count_chunks(const streamed<Space>& how, const View& x, const Bins& bins,
   using Count = typename Counts::value_type;
   const auto& lanes = how.lanes();
   const index_t n = counts.size();
+  require(n > 0, "histogram", "counts has 0 bins, fewer than 1");
+  histogram_problem described;  // checks bins before anything is allocated, without chunks too
+  describe_bins<typename View::value_type>(lanes.member(0), described, bins, n);
   auto totals = list_for<array<Count, 1, Space>>("histogram", lanes.size());
   auto chunk_counts = list_for<array<Count, 1, Space>>("histogram", lanes.size());
   for (int lane = 0; lane < lanes.size(); ++lane) {

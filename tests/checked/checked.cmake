@@ -162,6 +162,8 @@ if("cuda" IN_LIST TANDEM_BACKENDS)
   tandem_add_fault(
     index "view 'weights': index 32 of dimension 0 is outside its extent 32 .*thread 31, 0, 0")
   tandem_add_fault(unnamed "view of 32 elements at 0x[0-9a-f]+: index 32 of dimension 0")
+  tandem_add_fault(
+    rows "index 16 of dimension 0 is outside the rows that are here, 0 to below 16 .*member [02]")
   tandem_add_fault(phase "team: for_each_lane inside a phase: the team calls it, not a lane")
   tandem_add_fault(printf "lane 31 of a team")
 endif()

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <tandem/distributed.hpp>
 #include <tandem/require_in_kernel.hpp>
 #include <tandem/tandem.hpp>
 
@@ -19,6 +21,13 @@ template <class Line>
 struct set_next {
   Line x;
   TANDEM_FUNCTION void operator()(int i) const { x(i + 1) = i; }
+};
+
+struct read_next {
+  template <class X, class Y>
+  TANDEM_FUNCTION void operator()(int i, const X& x, const Y& y) const {
+    y(i) = x(i + 1);
+  }
 };
 
 struct phase_in_a_lane {
@@ -46,6 +55,12 @@ void run(const tandem::cuda& space, const std::string& fault) {
     tandem::parallel_for(space, n, set_next<device_line>{named(values.view())});
   } else if (fault == "unnamed") {
     tandem::parallel_for(space, n, set_next<device_line>{values.view()});
+  } else if (fault == "rows") {
+    const auto members = tandem::shards<tandem::cuda>(3);
+    const auto where = tandem::cut::of({16, 0, 16});
+    tandem::sharded<int, 1, tandem::cuda> x({n}, 1, members, where), y({n}, 0, members, where);
+    tandem::parallel_for(members, tandem::range(8, 20), read_next{}, std::as_const(x), y);
+    members.fence();
   } else if (fault == "phase") {
     tandem::parallel_teams(space, {1, 32, 0}, phase_in_a_lane{});
   } else {

@@ -167,3 +167,18 @@ void sequence_without_a_group(const shards& members) {
   tandem::record(members, [] {});
 }
 #endif
+
+#if CASE == 21
+// expect in a note: cast_the_value_to_the_type_of_the_elements
+auto sharded_integers_of_one_half(const shards& members) {
+  return tandem::sharded<int, 1, tandem::serial>({10}, 0.5, members, tandem::replicated);
+}
+#endif
+
+#if CASE == 22
+// expect: tandem: narrowing: a floating-point value is given for integers
+void scan_from_a_fraction(const shards& members) {
+  tandem::sharded<int, 1, tandem::serial> x({10}, 1, members);
+  tandem::parallel_scan(members, x, x, tandem::sum{}, tandem::exclusive{0.5});
+}
+#endif

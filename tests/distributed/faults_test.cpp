@@ -124,6 +124,50 @@ TEST_CASE_TEMPLATE("faults: one array as two operands, and other forms of one", 
                   tandem::extent_error);
 }
 
+TEST_CASE_TEMPLATE("faults: values that elements do not hold are refused, of empty arrays too",
+                   Backend, TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  const auto members = tandem::shards<Space>(3);
+  const auto where = tandem::cut::of({4, 0, 6});
+  const std::string range = ") is outside the range of the type that holds it, -128 to 127";
+  using bytes = tandem::sharded<signed char, 1, Space>;
+  CHECK(refusal_of([&] { bytes({10}, 128, members, where, tandem::halo{1}); }) ==
+        "sharded array: value (128" + range);
+  CHECK(refusal_of([&] { bytes({10}, std::size_t{1} << 40, members); }) ==
+        "sharded array: value (1099511627776" + range);
+  bytes x({10}, -128L, members, where);
+  bytes y({10}, 7, members, where);
+  CHECK(tandem::to_vector(members, x) == std::vector<signed char>(10, -128));
+  bytes none({0}, members);
+  const std::vector<int> offsets = {0, 10};
+  const std::vector<int> no_offsets = {0, 0};
+  CHECK(refusal_of([&] {
+          tandem::segmented_scan(members, x, offsets, y, tandem::sum{}, tandem::exclusive{128});
+        }) == "exclusive: init (128" + range);
+  CHECK(refusal_of([&] {
+          tandem::segmented_scan(members, none, no_offsets, none, tandem::sum{},
+                                 tandem::exclusive{128});
+        }) == "exclusive: init (128" + range);
+  CHECK(refusal_of([&] {
+          tandem::parallel_scan(members, x, y, tandem::sum{}, tandem::exclusive{-129});
+        }) == "exclusive: init (-129" + range);
+  CHECK(refusal_of([&] { tandem::iota(members, y, 120, 1); }) ==
+        "iota: element 8 of 10, 120 + i * 1, is outside the range of x's type, -128 to 127");
+  CHECK(tandem::to_vector(members, y) == std::vector<signed char>(10, 7));
+
+  const tandem::streamed big(Backend::make(), {.budget = 1 << 15});
+  const std::vector<float> empty;
+  std::vector<int> counts(3, 7);
+  CHECK(refusal_of([&] { tandem::histogram(big, empty, {.lo = 2, .hi = 1}, counts); }) ==
+        "histogram: lo (2) >= hi (1)");
+  CHECK(refusal_of([&] {
+          tandem::histogram(big, empty, {.lo = 1, .hi = 2}, std::vector<int>());
+        }) == "histogram: counts has 0 bins, fewer than 1");
+  CHECK(counts == std::vector<int>(3, 7));
+  tandem::histogram(big, empty, {.lo = 1, .hi = 2}, counts);
+  CHECK(counts == std::vector<int>(3, 0));
+}
+
 TEST_CASE_TEMPLATE("faults: streamed operands that overlap across chunks are refused", Backend,
                    TANDEM_TEST_BACKENDS) {
   const tandem::streamed big(Backend::make(), {.budget = 1 << 15});

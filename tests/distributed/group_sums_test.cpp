@@ -276,8 +276,11 @@ TEST_CASE_TEMPLATE("groups: what sums in any order refuse, and memory that runs 
                   tandem::argument_error);
   CHECK_THROWS_AS(tandem::histogram(members, x, std::vector<float>{1, 2}, x, sums),
                   tandem::extent_error);
-  CHECK_THROWS_AS(tandem::histogram(members, x, std::vector<float>{2, 1}, std::vector<int>(1)),
-                  tandem::argument_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::histogram(members, x, std::vector<float>{1, 3, 2}, std::vector<int>(2)),
+      "histogram: edge 1 (3) is not <= edge 2 (2)", tandem::argument_error);
+  CHECK_THROWS_WITH_AS(tandem::histogram(members, x, std::vector<float>{2, 1}, x, sums),
+                       "histogram: edge 0 (2) is not <= edge 1 (1)", tandem::argument_error);
   tandem::scatter_add(members, index_copies, copies, copies10);
   CHECK(tandem::to_vector(members.member(2), copies10.part(2))[5] == 301.0f);
   tandem::histogram(members, index_copies, tandem::integer_bins{}, copies, sums);

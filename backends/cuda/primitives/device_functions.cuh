@@ -91,6 +91,15 @@ __device__ inline void fail_bounds(const char* view, int dimension, std::int64_t
       blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
   __trap();
 }
+__device__ inline void fail_rows(const char* view, std::int64_t row, std::int64_t begin,
+                                 std::int64_t end) {
+  printf(
+      "tandem: %s: index %lld of dimension 0 is outside the rows that are here, %lld to below %lld "
+      "(block %u, %u, %u, thread %u, %u, %u)\n",
+      view, static_cast<long long>(row), static_cast<long long>(begin), static_cast<long long>(end),
+      blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y, threadIdx.z);
+  __trap();
+}
 __device__ inline void fail_memory_space(const char* view) {
   printf(
       "tandem: %s: its elements lie in the memory of the host, which kernels of a device cannot "
