@@ -63,6 +63,39 @@ TEST_CASE_TEMPLATE("parallel_for: a stencil over a grid large enough for several
   }
 }
 
+/// Adds to each element what tells its indices apart, in a loop whose indices begin elsewhere.
+template <class Index, class Space>
+bool visits_volume_from(const Space& space, int k0, int j0, int i0) {
+  const int nz = 21;
+  const int ny = 333;
+  const int nx = 331;
+  tandem::array<int, 3, Space> x(tandem::extents<3>(nz, ny, nx), 1, space);
+  const auto v = x.view();
+  tandem::parallel_for(
+      space, tandem::grid{{k0, k0 + nz}, {j0, j0 + ny}, {i0, i0 + nx}},
+      TANDEM_LAMBDA(Index k, Index j, Index i) {
+        v(k - k0, j - j0, i - i0) += (k * 1000 + j) * 1000 + i;
+      });
+  const auto got = to_host(space, x);
+  bool right = true;
+  std::size_t e = 0;
+  for (int k = k0; k < k0 + nz; ++k) {
+    for (int j = j0; j < j0 + ny; ++j) {
+      for (int i = i0; i < i0 + nx; ++i) right &= got[e++] == (k * 1000 + j) * 1000 + i + 1;
+    }
+  }
+  return right;
+}
+
+TEST_CASE_TEMPLATE("parallel_for: a large volume begins where each range says", Backend,
+                   TANDEM_TEST_BACKENDS) {
+  const auto space = Backend::make();
+  CHECK(visits_volume_from<int>(space, -3, 5, -70));
+  CHECK(visits_volume_from<short>(space, -3, 5, -70));
+  CHECK(visits_volume_from<tandem::index_t>(space, -3, 5, -70));
+  CHECK(visits_volume_from<unsigned>(space, 3, 5, 70));
+}
+
 TEST_CASE_TEMPLATE("parallel_for: a volume large enough for several rows per thread", Backend,
                    TANDEM_TEST_BACKENDS) {
   const auto space = Backend::make();

@@ -7,11 +7,42 @@ namespace tandem {
 
 namespace cuda_impl {
 
+/// The function behind an adapter to a grid from zero, and where its indices begin.
+///
+/// If the adapter added them, the compiler would not see that the row below a thread's first row is
+/// its second row, and would load what both need twice.
+template <class F>
+struct unshifted {
+  static constexpr bool is_shifted = false;
+  using function = F;
+
+  __device__ static const function& of(const F& f) { return f; }
+  __device__ static int first(const F&, int) { return 0; }
+};
+template <int Rank, class Index, class F>
+struct unshifted<tandem::detail::shifted<Rank, Index, F>> {
+  static constexpr bool is_shifted = true;
+  using function = F;
+  using shifted = tandem::detail::shifted<Rank, Index, F>;
+
+  __device__ static const function& of(const shifted& f) { return f.function; }
+  /// Dimension d: 0 for columns, 1 for rows, 2 for planes.
+  __device__ static Index first(const shifted& f, int d) {
+    return d < Rank ? f.first[Rank - 1 - d] : Index{0};
+  }
+};
+
+/// Type in which a launch of a loop counts indices. 32 bits save registers, with which more warps of
+/// a stencil are resident; only loops over ranges were faster with them.
+template <class F, class Index>
+using grid_count =
+    std::conditional_t<unshifted<F>::is_shifted, unsigned, std::make_unsigned_t<Index>>;
+
 /// The indices of one launch along x (contiguous), y and z. A plane has extent 1 along z.
-template <class Index>
+template <class Index, class Count>
 struct grid_chunk {
   Index begin[3];
-  std::make_unsigned_t<Index> count[3];
+  Count count[3];
 };
 
 /// Indices per thread of a row, and rows per thread, in a large grid.
@@ -22,13 +53,14 @@ inline constexpr int grid_rows = loop_items<F> < loops.items ? 1 : grids.rows;
 
 /// First index of this block's tile along one dimension, and the number of indices from there to
 /// the end of the chunk.
-template <class Index>
+template <class Index, class Count>
 struct tile_edge {
   Index at;
-  std::make_unsigned_t<Index> left;
+  Count left;
 
-  __device__ tile_edge(const grid_chunk<Index>& chunk, int d, unsigned block, unsigned tile) {
-    const auto first = static_cast<std::make_unsigned_t<Index>>(block) * tile;
+  __device__ tile_edge(const grid_chunk<Index, Count>& chunk, int d, unsigned block,
+                       unsigned tile) {
+    const auto first = static_cast<Count>(block) * tile;
     at = static_cast<Index>(static_cast<std::make_unsigned_t<Index>>(chunk.begin[d]) + first);
     left = chunk.count[d] - first;
   }
@@ -75,25 +107,31 @@ __device__ inline void run_columns(const Call& call, Index j, Index first, Unsig
 /// not overlap. Adjacent rows nevertheless share loads from const views if f is a stencil.
 template <int Rank, class Index, class F>
 __global__ void __launch_bounds__(loops.block)
-    grid_tile_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk, int rows) {
+    grid_tile_kernel(const __grid_constant__ F f, grid_chunk<Index, grid_count<F, Index>> chunk,
+                     int rows) {
   ptx::grid_dependency_wait();
   constexpr int items = grid_items<F>;
   constexpr unsigned warp_tile = warp_threads * items;
-  const tile_edge<Index> x(chunk, 0, blockIdx.x, blockDim.x * items);
-  const tile_edge<Index> y(chunk, 1, blockIdx.y, blockDim.y * static_cast<unsigned>(rows));
-  const tile_edge<Index> z(chunk, 2, blockIdx.z, blockDim.z);
+  const tile_edge x(chunk, 0, blockIdx.x, blockDim.x * items);
+  const tile_edge y(chunk, 1, blockIdx.y, blockDim.y * static_cast<unsigned>(rows));
+  const tile_edge z(chunk, 2, blockIdx.z, blockDim.z);
   const unsigned column = threadIdx.x / warp_threads * warp_tile;
   const unsigned row = threadIdx.y * static_cast<unsigned>(rows);
   if (column >= x.left || row >= y.left || threadIdx.z >= z.left) return;
   const plane_call<Rank, Index, F> call{f, z.at + static_cast<Index>(threadIdx.z)};
   const Index first = x.at + static_cast<Index>(column);
   const Index top = y.at + static_cast<Index>(row);
+  using inner = unshifted<F>;
+  const plane_call<Rank, Index, typename inner::function> call_inner{
+      inner::of(f), static_cast<Index>(call.k + inner::first(f, 2))};
+  const Index inner_top = static_cast<Index>(top + inner::first(f, 1));
+  const Index j = inner::is_shifted ? ptx::optimization_barrier(inner_top) : inner_top;
   if (rows == grid_rows<F> && y.left - row >= grid_rows<F> && x.left - column >= warp_tile) {
-    const Index i =
-        ptx::optimization_barrier(first + static_cast<Index>(threadIdx.x % warp_threads));
+    const Index i = ptx::optimization_barrier(static_cast<Index>(
+        first + inner::first(f, 0) + static_cast<Index>(threadIdx.x % warp_threads)));
 #pragma unroll
     for (int r = 0; r < grid_rows<F>; ++r)
-      call_strided<items, warp_threads>([&](Index column) { call(top + r, column); }, i);
+      call_strided<items, warp_threads>([&](Index column) { call_inner(j + r, column); }, i);
   } else {
 #pragma unroll 1
     for (unsigned r = 0; r < static_cast<unsigned>(rows) && r < y.left - row; ++r)
@@ -104,11 +142,11 @@ __global__ void __launch_bounds__(loops.block)
 /// Runs the loop with one index per thread, in blocks of at most `Threads` threads.
 template <int Threads, int Rank, class Index, class F>
 __global__ void __launch_bounds__(Threads)
-    grid_kernel(const __grid_constant__ F f, grid_chunk<Index> chunk) {
+    grid_kernel(const __grid_constant__ F f, grid_chunk<Index, grid_count<F, Index>> chunk) {
   ptx::grid_dependency_wait();
-  const tile_edge<Index> x(chunk, 0, blockIdx.x, blockDim.x);
-  const tile_edge<Index> y(chunk, 1, blockIdx.y, blockDim.y);
-  const tile_edge<Index> z(chunk, 2, blockIdx.z, blockDim.z);
+  const tile_edge x(chunk, 0, blockIdx.x, blockDim.x);
+  const tile_edge y(chunk, 1, blockIdx.y, blockDim.y);
+  const tile_edge z(chunk, 2, blockIdx.z, blockDim.z);
   if (threadIdx.x >= x.left || threadIdx.y >= y.left || threadIdx.z >= z.left) return;
   const plane_call<Rank, Index, F> call{f, z.at + static_cast<Index>(threadIdx.z)};
   call(y.at + static_cast<Index>(threadIdx.y), x.at + static_cast<Index>(threadIdx.x));
@@ -163,10 +201,11 @@ void launch_chunk(const cuda& space, const char* label, const grid_plan& plan,
       .block = dim3(threads(x), threads(y), threads(z)),
       .label = label,
       .programmatic_launch = true};
-  grid_chunk<Index> chunk;
+  using Count = grid_count<F, Index>;
+  grid_chunk<Index, Count> chunk;
   for (int d = 0; d < 3; ++d) {
     chunk.begin[d] = static_cast<Index>(begin[d]);
-    chunk.count[d] = static_cast<std::make_unsigned_t<Index>>(count[d]);
+    chunk.count[d] = static_cast<Count>(count[d]);
   }
   if (plan.exact) {
     launch(space, shape, grid_kernel<Threads, Rank, Index, F>, f, chunk);
@@ -186,7 +225,7 @@ void launch_grid(const cuda& space, const char* label, const index_t (&size)[3],
                  const index_t (&block)[3], const F& f) {
   const grid_plan plan = plan_grid(space, label, size, block, grid_items<F>, grid_rows<F>);
   if (plan.narrow) return launch_narrow_grid<Rank>(space, label, size, f);
-  const index_t step[3] = {max_grid_x * plan.block.x * plan.items,
+  const index_t step[3] = {columns_of_launch(plan.block.x * plan.items),
                            max_grid_yz * plan.block.y * plan.rows, max_grid_yz * plan.block.z};
   index_t begin[3] = {};
   for (begin[2] = 0; begin[2] < size[2]; begin[2] += step[2]) {

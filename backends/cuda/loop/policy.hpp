@@ -97,6 +97,9 @@ constexpr block_shape grid_block(index_t nx, index_t ny, index_t nz) {
   return block;
 }
 
+/// Columns of a grid that one launch processes, in blocks of `each`: kernels count them in 32 bits.
+constexpr index_t columns_of_launch(int each) { return (index_t{1} << 31) / each * each; }
+
 /// Whether a large grid of nx columns is flattened. It is if blocks that begin with each row would
 /// leave too many threads idle. Wider grids are faster in tiles, which need no division and whose
 /// threads may load several elements before they store.

@@ -54,13 +54,15 @@ __device__ inline int lane_count() {
 }
 
 /// Calls f(i) for i = first, first + step, .. below `count`. Processes several per iteration as
-/// long as enough are left, so that their loads are in flight together.
+/// long as enough are left, so that their loads are in flight together. The first condition is
+/// implied if the team has a warp or more; if `count` is a small constant, it spares the phase the
+/// registers of a batch.
 template <class Index, class Function>
 __device__ inline void for_each_step(Index first, Index count, int step, const Function& f) {
   constexpr int batch = 4;
   const auto others = static_cast<Index>((batch - 1) * step);  // after the first of a batch
   Index i = first;
-  if (count > others) {
+  if (count > static_cast<Index>((batch - 1) * 32) && count > others) {
     const auto last = static_cast<Index>(count - others);
 #pragma unroll 1
     for (; i < last; i += static_cast<Index>(batch * step)) {

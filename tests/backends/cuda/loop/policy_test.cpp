@@ -44,3 +44,11 @@ TEST_CASE("cuda loops: grids of rows shorter than a warp's share are numbered th
   CHECK(!is_narrow(128, 1 << 20));
   CHECK(!is_narrow(1, tandem::index_t{1} << 31));  // too large for a fast_divisor
 }
+
+TEST_CASE("cuda loops: a launch has whole blocks of a grid, whose columns 32 bits can count") {
+  for (const int each : {1, 3, 64, 128, 1000, 1024, 2048}) {
+    CHECK(columns_of_launch(each) % each == 0);
+    CHECK(columns_of_launch(each) <= tandem::index_t{1} << 31);
+    CHECK(columns_of_launch(each) > (tandem::index_t{1} << 31) - each);
+  }
+}
