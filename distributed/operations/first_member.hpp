@@ -10,12 +10,26 @@
 /// What the first member of a group combines for all: contributions that are exact in any order.
 namespace tandem::detail {
 
+/// Returns f(space of the first member). Errors name it.
+template <class Space, class Function>
+auto on_first(const group<Space>& members, const Function& f) {
+  return for_member(0, members.size(), [&] { return f(members.member(0)); });
+}
+
+/// Calls f(i) for every i < n on the first member.
+template <class Space, class Function>
+void loop_on_first(const group<Space>& members, const char* name, index_t n, const Function& f) {
+  on_first(members, [&](const Space& first) { dispatch_for(first, name, range(n), f); });
+}
+
 /// Copies what the other members have to the first one, member by member. `size` is the number of
 /// elements that view_of(p) has on each member p.
 template <class T, class Space, class ViewOf>
 array<T, 1, Space> gather_on_first(const group<Space>& members, const char* name, index_t size,
                                    const ViewOf& view_of) {
-  array<T, 1, Space> arrived(extents<1>((members.size() - 1) * size), members.member(0));
+  auto arrived = on_first(members, [&](const Space& first) {
+    return array<T, 1, Space>(extents<1>((members.size() - 1) * size), first);
+  });
   transfers<Space> moves(name, members);
   for (int p = 1; p < members.size() && size > 0; ++p)
     moves.add(
@@ -55,8 +69,8 @@ void add_on_first(const group<Space>& members, const char* name,
   const auto arrived = gather_on_first<T>(
       members, name, size, [&](int p) { return parts[static_cast<std::size_t>(p)].view(); });
   if (members.size() == 1) return;
-  dispatch_for(
-      members.member(0), name, range(size),
+  loop_on_first(
+      members, name, size,
       add_arrived<T>{parts[0].data_handle(), arrived.data_handle(), size, members.size() - 1});
 }
 

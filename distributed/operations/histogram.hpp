@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tandem/algorithms/histogram.hpp>
+#include <tandem/distributed/operations/first_member.hpp>
 #include <tandem/distributed/operations/replicas.hpp>
 #include <tandem/distributed/operations/weighted_parts.hpp>
 
@@ -73,10 +74,11 @@ void count_on_group(const group<Space>& members, const X& x, Counts& counts,
 template <class Space, class X, class Weights, class BinsOf>
 auto sum_on_first(const group<Space>& members, const X& x, const Weights& weights, index_t size,
                   const BinsOf& bins_of) {
-  const Space& space = members.member(0);
-  array<typename Weights::value_type, 1, Space> sums(extents<1>(size), space);
-  histogram(space, x.part(0), bins_of(0), weights.part(0), sums);
-  return sums;
+  return on_first(members, [&](const Space& first) {
+    array<typename Weights::value_type, 1, Space> sums(extents<1>(size), first);
+    histogram(first, x.part(0), bins_of(0), weights.part(0), sums);
+    return sums;
+  });
 }
 
 /// Sums weights into an operand of the host or a replicated array.

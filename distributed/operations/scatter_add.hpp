@@ -4,6 +4,7 @@
 #include <tandem/algorithms/scatter_add.hpp>
 #include <tandem/algorithms/sort.hpp>
 #include <tandem/core/numbers/order_free_sum.hpp>
+#include <tandem/distributed/operations/first_member.hpp>
 #include <tandem/distributed/operations/weighted_parts.hpp>
 
 #include <algorithm>
@@ -360,8 +361,8 @@ void merge(const group<Space>& members,
   const auto cells_of = [&](int p) { return detail::flattened(cells.part(p)); };
   detail::fence_on_error(members, [&] {
     const auto arrived = detail::gather_on_first<cell>(members, name, size, cells_of);
-    dispatch_for(
-        members.member(0), name, range(size),
+    detail::loop_on_first(
+        members, name, size,
         detail::merge_cells<T>{cells_of(0).data_handle(), arrived.data_handle(), size, others});
     detail::give_from_first(members, name, cells_of);
   });

@@ -177,9 +177,11 @@ class weighted_parts {
     };
     if (exponent_of(found.largest) != exponent_of(most)) found = add(found.largest);
     if (found.any_is_small != 0) add_small();
-    array<W, 1, Space> results(extents<1>(bins_), members_.member(0));
-    of(0).finish(results.data_handle(), false);
-    return results;
+    return on_first(members_, [&](const Space& first) {
+      array<W, 1, Space> results(extents<1>(bins_), first);
+      of(0).finish(results.data_handle(), false);
+      return results;
+    });
   }
 
  private:
@@ -216,7 +218,7 @@ class weighted_parts {
 
   /// Adds all weights at the scale of a magnitude. Waits for the members.
   sum_report<W> add(W most) {
-    of(0).set_scale(most);
+    on_first(members_, [&](const Space&) { of(0).set_scale(most); });
     if constexpr (!Pieces::one_per_member) {
       for_each_member(members_, [&](int p) {
         if (p > 0) of(p).set_scale(most);
@@ -233,13 +235,14 @@ class weighted_parts {
       }
     });
     add_found(0, gather(), others());
-    const Space& first = members_.member(0);
-    dispatch_for(first, name_, range(bins_), note_small_bin<W, one_thread>{of(0).sums()});
+    loop_on_first(members_, name_, bins_, note_small_bin<W, one_thread>{of(0).sums()});
     const auto places = of(0).places;
     mailbox<Space, unsigned char> report(extents<1>(places.flags - places.report));
     const auto from = subview(of(0).bytes.view(), slice{places.report, places.flags});
-    dispatch_copy(first, make_copy_problem(from, report.view()));
-    first.fence();
+    on_first(members_, [&](const Space& first) {
+      dispatch_copy(first, make_copy_problem(from, report.view()));
+      first.fence();
+    });
     sum_report<W> found;
     std::memcpy(&found, report.data_handle(), sizeof found);
     return found;
@@ -248,9 +251,11 @@ class weighted_parts {
   /// Adds what `count` others have found to the sums of a member.
   template <class Bytes>
   void add_found(int p, const Bytes& arrived, int count) {
-    dispatch_for(members_.member(p), name_, range(bins_),
-                 add_integers<W>{of(p).sums(), static_cast<W*>(of(p).integers().largest),
-                                 arrived.data_handle(), of(p).places, count});
+    for_member(p, members_.size(), [&] {
+      dispatch_for(members_.member(p), name_, range(bins_),
+                   add_integers<W>{of(p).sums(), static_cast<W*>(of(p).integers().largest),
+                                   arrived.data_handle(), of(p).places, count});
+    });
   }
 
   /// Adds the weights of bins that have small ones alone again, at a scale for each.
@@ -261,15 +266,15 @@ class weighted_parts {
         [&](int p, const auto& x, const auto& w) { of(p).find_largest_of_small(x, w); });
     const auto largest_of = [&](int p) { return of(p).largest.view(); };
     const auto largest = gather_on_first<W>(members_, name_, bins_, largest_of);
-    dispatch_for(members_.member(0), name_, range(bins_),
-                 combine_largest<W>{of(0).sums(), largest.data_handle(), bins_, others()});
+    loop_on_first(members_, name_, bins_,
+                  combine_largest<W>{of(0).sums(), largest.data_handle(), bins_, others()});
     give_flags();
     give_from_first(members_, name_, largest_of);
     for_each_member(members_, [&](int p) { of(p).clear_small(); });
     pieces_.for_each([&](int p, const auto& x, const auto& w) { of(p).add_small(x, w); });
     const auto arrived = gather();
-    dispatch_for(
-        members_.member(0), name_, range(bins_),
+    loop_on_first(
+        members_, name_, bins_,
         add_small_integers<W>{of(0).sums(), arrived.data_handle(), of(0).places, others()});
   }
 

@@ -56,6 +56,7 @@ class faulty_space : public serial {
     return serial::record();
   }
   void wait(const host_event&) const { call(); }
+  faulty_space named(const char*) const { return *this; }
   faulty_resource resource() const { return faulty_resource(plan_); }
 
   /// Throws if the device has disappeared.
