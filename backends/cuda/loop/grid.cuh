@@ -32,8 +32,8 @@ struct unshifted<tandem::detail::shifted<Rank, Index, F>> {
   }
 };
 
-/// Type in which a launch of a loop counts indices. 32 bits save registers, with which more warps of
-/// a stencil are resident; only loops over ranges were faster with them.
+/// Type in which a launch of a loop counts indices. 32 bits save registers, so that more warps of a
+/// stencil are resident; only loops over ranges were faster with them.
 template <class F, class Index>
 using grid_count =
     std::conditional_t<unshifted<F>::is_shifted, unsigned, std::make_unsigned_t<Index>>;
