@@ -51,7 +51,7 @@ struct add_chains {
     for (; q + ahead <= count; q += ahead) {
       Sum next[ahead];
       for (index_t u = 0; u < ahead; ++u) next[u] = chains[(q + u) * elements + i];
-      for (index_t u = 0; u < ahead; ++u) total = add_totals(total, next[u]);
+      for (const Sum one : next) total = add_totals(total, one);
     }
     for (; q < count; ++q) total = add_totals(total, chains[q * elements + i]);
     totals[i] = total;
