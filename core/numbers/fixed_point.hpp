@@ -159,8 +159,8 @@ enum weight_flag : std::uint32_t {
   weight_is_not_small = 32  ///< finite, neither small nor zero
 };
 
-/// weight_is_not_small if `sum`, a bin's first limb at `scale`, shows a weight that is neither small
-/// nor zero; `small` bounds the number of its small weights, and is 0 only if it has none.
+/// weight_is_not_small if `sum`, the first limb of a bin at `scale`, shows a weight that is neither
+/// small nor zero; `small` bounds the number of its small weights, and is 0 only if it has none.
 template <std::floating_point W>
 TANDEM_FUNCTION std::uint32_t not_small_flag(const fixed_point<W>& scale, std::uint64_t sum,
                                              index_t small) {
