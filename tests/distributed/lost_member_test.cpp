@@ -178,8 +178,8 @@ bool names_member(int p, const std::function<void()>& call) {
 /// an operation, then at the second one, until the operation needs no more.
 template <class Check>
 void for_each_fault(fault::kind what, const Check& check) {
-  for (const auto& [name, run] : operations()) {
-    CAPTURE(name);
+  for (const named_operation& one : operations()) {
+    CAPTURE(one.name);
     for (int p = 0; p < 3; ++p) {
       CAPTURE(p);
       bool has_happened = true;
@@ -189,9 +189,9 @@ void for_each_fault(fault::kind what, const Check& check) {
         const auto members = members_with(p, plan);
         operands of(members);
         plan = {.first = first, .what = what};
-        const auto call = [&, &f = run] {
+        const auto call = [&] {
           plan.seen = 0;
-          f(members, of);
+          one.run(members, of);
           if (what == fault::kind::device) members.fence();
         };
         try {
