@@ -100,9 +100,11 @@ class segment_parts {
   void find(const array<Offset, 1, group<Space>, layout_right>& offsets) {
     const index_t segments = offsets.extent(0) - 1;
     if constexpr (checks_contents) {
-      require_offsets_ascend(
-          members_.member(0), name_,
-          offsets_of_whole<Offset>{offsets.whole(0).data_handle(), 1, terms_.rows(), segments});
+      for_member(0, members_.size(), [&] {
+        require_offsets_ascend(
+            members_.member(0), name_,
+            offsets_of_whole<Offset>{offsets.whole(0).data_handle(), 1, terms_.rows(), segments});
+      });
     }
     auto found = list_for<mailbox>(name_, members_.size());
     fence_on_error(members_, [&] {
