@@ -232,6 +232,12 @@ void for_each_member(const group<Space>& members, const Function& f) {
   for (int p = 0; p < members.size(); ++p) for_member(p, members.size(), [&] { f(p); });
 }
 
+/// Returns f(space of the first member). Errors name it if there are several members.
+template <class Space, class Function>
+auto on_first(const group<Space>& members, const Function& f) {
+  return for_member(0, members.size(), [&] { return f(members.member(0)); });
+}
+
 /// Makes a stream beside that of each member.
 template <class Space>
 group<Space> streams_beside(const char* operation, const group<Space>& members) {

@@ -58,12 +58,12 @@ void add_halos(transfers<Space>& copies, X& x) {
   }
 }
 
-/// Copies between operands of the host, by the first member, and waits for it.
+/// Copies to an operand of the host by the first member, and waits for it.
 template <class Space, class From, class To>
 void copy_by_first(const group<Space>& members, const From& from, const To& to) {
-  for_member(0, members.size(), [&] {
-    copy(members.member(0), from, to);
-    members.member(0).fence();
+  on_first(members, [&](const Space& first) {
+    copy(first, from, to);
+    first.fence();
   });
 }
 

@@ -10,12 +10,6 @@
 /// What the first member of a group combines for all: contributions that are exact in any order.
 namespace tandem::detail {
 
-/// Returns f(space of the first member). Errors name it.
-template <class Space, class Function>
-auto on_first(const group<Space>& members, const Function& f) {
-  return for_member(0, members.size(), [&] { return f(members.member(0)); });
-}
-
 /// Calls f(i) for every i < n on the first member.
 template <class Space, class Function>
 void loop_on_first(const group<Space>& members, const char* name, index_t n, const Function& f) {
