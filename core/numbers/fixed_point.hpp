@@ -160,11 +160,11 @@ enum weight_flag : std::uint32_t {
 };
 
 /// weight_is_not_small if `sum`, the first limb of a bin at `scale`, shows a weight that is neither
-/// small nor zero; `small` bounds the number of its small weights, and is 0 only if it has none.
+/// small nor zero; at most `small_count` of its weights are small, and 0 says that none is.
 template <std::floating_point W>
 TANDEM_FUNCTION std::uint32_t not_small_flag(const fixed_point<W>& scale, std::uint64_t sum,
-                                             index_t small) {
-  return scale.may_be_small(sum, small) ? weight_is_finite : weight_is_not_small;
+                                             index_t small_count) {
+  return scale.may_be_small(sum, small_count) ? weight_is_finite : weight_is_not_small;
 }
 
 /// The flags of weights that have no integers.

@@ -87,14 +87,14 @@ class spare_memory {
 };
 
 /// Copies the runs to the memory of the operands that a merge has begun to overwrite.
-template <class Runs, class To, std::size_t... I>
-void put_back(const Runs& runs, const To& to, std::index_sequence<I...>) {
+template <class Runs, class To, std::size_t... Position>
+void put_back(const Runs& runs, const To& to, std::index_sequence<Position...>) {
   const auto put = [](const auto& from, const auto& back) {
     using E = typename std::remove_cvref_t<decltype(back)>::value_type;
     std::memcpy(static_cast<void*>(back.data_handle()), from.data_handle(),
                 static_cast<std::size_t>(back.size()) * sizeof(E));
   };
-  (put(std::get<I>(runs), std::get<I>(to)), ...);
+  (put(std::get<Position>(runs), std::get<Position>(to)), ...);
 }
 
 /// Sorts `from` to `to`, which may be the same, with `spare()`, views of as many elements.

@@ -9,6 +9,7 @@
 
 #include <tandem/tandem.hpp>
 
+#include <tandem/distributed.hpp>
 #include <tandem/dlpack.hpp>
 #include <tandem/print.hpp>
 #include <tandem/require_in_kernel.hpp>

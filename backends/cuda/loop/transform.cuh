@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(matrix_tiles.threads)
                          static_cast<index_t>(blockIdx.x % m.tiles_per_row) * matrix_tile::side,
                          threadIdx.x % matrix_tile::side, threadIdx.x / matrix_tile::side};
   tuple<tile_elements<T>...> values;
-  const auto run = [&]<std::size_t... I>(std::index_sequence<I...>) {
+  const auto run = [&]<std::size_t... Position>(std::index_sequence<Position...>) {
     const auto read_input = [&]<std::size_t K, bool MayCross>() {
       auto& value = get<K>(values);
       const auto* const x = get<K>(m.x);
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(matrix_tiles.threads)
       }
       tile.read<false>(value, x, m.rows, m.columns, m.row_step[K + 1], m.column_step[K + 1]);
     };
-    (read_input.template operator()<I, (Shared >> I & 1) != 0>(), ...);
+    (read_input.template operator()<Position, (Shared >> Position & 1) != 0>(), ...);
     const auto exchange_input = [&]<std::size_t K, bool MayCross>() {
       if constexpr (MayCross) {
         using Element = std::remove_cvref_t<decltype(get<K>(values).of[0])>;
@@ -101,14 +101,14 @@ __global__ void __launch_bounds__(matrix_tiles.threads)
         if (m.is_across[K]) tile.exchange(get<K>(values), shared);
       }
     };
-    (exchange_input.template operator()<I, (Shared >> I & 1) != 0>(), ...);
+    (exchange_input.template operator()<Position, (Shared >> Position & 1) != 0>(), ...);
 #pragma unroll
     for (unsigned k = 0; k < matrix_tile::items; ++k) {
       const index_t row = tile.top + tile.first + k * matrix_tile::step;
       const index_t column = tile.left + tile.lane;
       if (row < m.rows && column < m.columns)
         m.y[row * m.row_step[0] + column * m.column_step[0]] =
-            detail::as_stored<U>(m.function(static_cast<const T&>(get<I>(values).of[k])...));
+            detail::as_stored<U>(m.function(static_cast<const T&>(get<Position>(values).of[k])...));
     }
   };
   run(std::index_sequence_for<T...>{});
@@ -163,9 +163,9 @@ struct transform_body {
   }
 
  private:
-  template <std::size_t... I>
-  __device__ void store(index_t j, index_t i, std::index_sequence<I...>) const {
-    y(j, i) = detail::as_stored<typename Output::value_type>(function(get<I>(x)(j, i)...));
+  template <std::size_t... Position>
+  __device__ void store(index_t j, index_t i, std::index_sequence<Position...>) const {
+    y(j, i) = detail::as_stored<typename Output::value_type>(function(get<Position>(x)(j, i)...));
   }
 };
 
