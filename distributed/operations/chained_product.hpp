@@ -154,22 +154,27 @@ class chained_product {
 
   /// Passes the totals of some rows along the members, which add their chains.
   void pass(const range& rows) {
-    const index_t elements = rows.size() * c_.extent(1);
     last_ = -1;
     for (int p = 0; p < members_.size(); ++p) {
       if (chunks(p).count() == 0) continue;
       if (last_ >= 0) {
         transfers<Space> hop(name, members_);
-        add_totals_to(hop, p, 0, elements, totals_.part(p).data_handle());
+        add_totals_to(hop, p, 0, rows.size() * c_.extent(1), totals_.part(p).data_handle());
         hop.run();
       }
-      for (some_chunks some = first_of(p); some.begin < some.end; some = next_of(p, some.end)) {
-        if (some.begin > 0) multiply(p, rows, some);
-        run_loop(members_.member(p), name, range(elements),
-                 add_chains<Sum>{totals_.part(p).data_handle(), chains_.part(p).data_handle(),
-                                 elements, some.end - some.begin, last_ < 0 && some.begin == 0});
-      }
+      for_member(p, members_.size(), [&] { add_chains_of(p, rows); });
       last_ = p;
+    }
+  }
+
+  /// Adds all chains of a member to the totals of some rows, or starts these with them.
+  void add_chains_of(int p, const range& rows) {
+    const index_t elements = rows.size() * c_.extent(1);
+    for (some_chunks some = first_of(p); some.begin < some.end; some = next_of(p, some.end)) {
+      if (some.begin > 0) multiply(p, rows, some);
+      run_loop(members_.member(p), name, range(elements),
+               add_chains<Sum>{totals_.part(p).data_handle(), chains_.part(p).data_handle(),
+                               elements, some.end - some.begin, last_ < 0 && some.begin == 0});
     }
   }
 

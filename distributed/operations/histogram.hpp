@@ -34,7 +34,7 @@ array<Count, 1, Space> count_parts(const group<Space>& members, const X& x, inde
 /// Writes what results_for(type, size) returns, an array of the first member, to an operand of the
 /// host or a replicated array.
 template <class Space, class Out, class ResultsFor>
-void store_bins(const group<Space>& members, Out& out, const char* wrong,
+void store_bins(const group<Space>& members, const char* out_name, Out& out, const char* wrong,
                 const ResultsFor& results_for) {
   if constexpr (sharded_operand<Out>) {
     require(out.is_replicated(), "histogram", wrong);
@@ -47,6 +47,7 @@ void store_bins(const group<Space>& members, Out& out, const char* wrong,
     copies.run();
   } else {
     const auto to = as_view(out);
+    require_data("histogram", out_name, to);
     using Count = typename std::remove_const_t<decltype(to)>::value_type;
     const array<Count, 1, Space> total = results_for(std::type_identity<Count>(), to.size());
     copy_by_first(members, total, to);
@@ -64,7 +65,7 @@ void count_on_group(const group<Space>& members, const X& x, Counts& counts,
       return histogram(members.member(0), x.part(0), bins_of(0), counts.part(0));
     }
   }
-  store_bins(members, counts, "the counts are an operand of the host or replicated",
+  store_bins(members, "counts", counts, "the counts are an operand of the host or replicated",
              [&]<class Count>(std::type_identity<Count>, index_t size) {
                return count_parts<Space, Count>(members, x, size, bins_of);
              });
@@ -93,7 +94,7 @@ void sum_on_group(const group<Space>& members, const X& x, const Weights& weight
                 "its own compiler (tandem_add_sources in CMake does so)");
   if constexpr (check_histogram_input<Space, typename X::const_view_type>()) {
     require_weights(members, "histogram", "x", x, "weights", weights);
-    store_bins(members, sums, "the sums are an operand of the host or replicated",
+    store_bins(members, "sums", sums, "the sums are an operand of the host or replicated",
                [&]<class Sum>(std::type_identity<Sum>, index_t size) {
                  static_assert(std::same_as<W, Sum>,
                                "tandem: histogram: sums have the element type of weights");

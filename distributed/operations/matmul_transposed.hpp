@@ -78,6 +78,7 @@ void run_transposed(const group<Space>& members, const transposed_rows<Ta, Space
     require_two_arrays(name, "c overlaps b", b, c);
     if (!c.is_replicated()) return multiply(c);
   } else {
+    require_data(name, "c", c);
     require_distinct_elements(name, "c", c);
   }
   array<typename C::value_type, 2, group<Space>, layout_right> rows(

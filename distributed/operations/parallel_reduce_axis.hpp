@@ -131,6 +131,7 @@ void parallel_reduce_into(const group<Space>& members, const X& x, axis along,
     } else {
       const auto out = as_view(std::forward<Out>(results));
       detail::require_remaining_extents(x.extents(), dimension, out);
+      detail::require_data(name, "out", out);
       detail::require_distinct_elements(name, "out", out);
       if (!out.empty()) detail::reduce_along(members, x, dimension, chosen, out);
     }

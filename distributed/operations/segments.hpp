@@ -122,6 +122,7 @@ index_t size_of_results(const group<Space>& members, const char* name, const Out
   } else {
     const auto to = as_view(out);
     static_assert(decltype(to)::rank() == 1, "tandem: segments: out has one dimension");
+    require_data(name, "out", to);
     require_distinct_elements(name, "out", to);
     return to.size();
   }

@@ -223,6 +223,9 @@ TEST_CASE_TEMPLATE("groups: what products along k refuse", Backend, TANDEM_TEST_
   tandem::sharded<float, 2, Space> square({6, 6}, 1.0f, members, tandem::cut::of({2, 2, 2}));
   CHECK_THROWS_AS(tandem::matmul(members, tandem::transposed(square), square, square),
                   tandem::argument_error);
+  const tandem::view<float, 2, tandem::layout_right, tandem::host_memory> none(nullptr, {4, 7});
+  CHECK_THROWS_WITH_AS(tandem::matmul(members, tandem::transposed(a), e, none),
+                       "matmul: c has 28 elements but no memory (null)", tandem::argument_error);
   const auto others = tandem::shards<Space>(2);
   tandem::sharded<float, 2, Space> of_others({4, 7}, 1.0f, others);
   CHECK_THROWS_AS(tandem::matmul(members, tandem::transposed(a), e, of_others),

@@ -149,6 +149,10 @@ TEST_CASE_TEMPLATE("groups: segments of replicated arrays, and what is refused",
   CHECK_THROWS_AS(tandem::segmented_reduce(fewer, x, at, out), tandem::argument_error);
   CHECK_THROWS_AS(tandem::segmented_reduce(members, x, std::vector<int>(), out),
                   tandem::extent_error);
+  const tandem::view<float, 1, tandem::layout_right, tandem::host_memory> none(nullptr, {2});
+  CHECK_THROWS_WITH_AS(tandem::segmented_reduce(members, x, at, none),
+                       "segmented_reduce: out has 2 elements but no memory (null)",
+                       tandem::argument_error);
   CHECK_THROWS_AS(tandem::segmented_scan(members, x, at, y), tandem::extent_error);
   CHECK_THROWS_AS(tandem::segmented_scan(members, x, std::vector<int>(), x),
                   tandem::argument_error);

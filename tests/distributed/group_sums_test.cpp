@@ -274,6 +274,10 @@ TEST_CASE_TEMPLATE("groups: what sums in any order refuse, and memory that runs 
                   tandem::argument_error);
   CHECK_THROWS_AS(tandem::histogram(members, x, {.lo = 1, .hi = 2}, x, out),
                   tandem::argument_error);
+  const tandem::view<float, 1, tandem::layout_right, tandem::host_memory> none(nullptr, {10});
+  CHECK_THROWS_WITH_AS(tandem::histogram(members, x, {.lo = 1, .hi = 2}, x, none),
+                       "histogram: sums has 10 elements but no memory (null)",
+                       tandem::argument_error);
   CHECK_THROWS_AS(tandem::histogram(members, x, std::vector<float>{1, 2}, x, sums),
                   tandem::extent_error);
   CHECK_THROWS_WITH_AS(

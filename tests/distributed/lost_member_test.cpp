@@ -53,13 +53,25 @@ struct operands {
         c({90, 100}, 1.0f, members),
         columns({100}, 1.0f, members),
         bins({10}, 0.0f, members, tandem::replicated),
-        one({1}, 0.0f, members, tandem::replicated) {}
+        one({1}, 0.0f, members, tandem::replicated),
+        tall({n, 3}, 1.0f, members, where),
+        gram({3, 3}, 0.0f, members),
+        steps({n}, 1.5f, members, where),
+        tiny({n}, 1e-30f, members, where),
+        cells({10}, {}, members, tandem::replicated) {
+    // One bin then has small weights alone, beside one with a large one.
+    steps.part(0)(0) = 0.5f;
+    tiny.part(0)(0) = 1.0f;
+  }
 
   tandem::cut where = tandem::cut::of({3000, 3001, 3000});
   array x, y, other, whole;
   numbers keys;
   matrix a, b, c;
   array columns, bins, one;
+  matrix tall, gram;
+  array steps, tiny;
+  tandem::sharded<tandem::order_free_sum<float>, 1, faulty_space> cells;
 };
 
 using operation = std::function<void(const tandem::group<faulty_space>&, operands&)>;
@@ -122,6 +134,9 @@ std::vector<named_operation> operations() {
       {"gather", [](members_type g, operands& o) { tandem::gather(g, o.x, o.keys, o.y); }},
       {"scatter_add",
        [](members_type g, operands& o) { tandem::scatter_add(g, o.keys, o.y, o.other); }},
+      {"scatter_add to few elements",
+       [](members_type g, operands& o) { tandem::scatter_add(g, o.keys, o.y, o.bins); }},
+      {"merge", [](members_type g, operands& o) { tandem::merge(g, o.cells); }},
       {"histogram",
        [](members_type g, operands& o) {
          std::vector<int> counts(10);
@@ -135,6 +150,11 @@ std::vector<named_operation> operations() {
       {"histogram of weights",
        [](members_type g, operands& o) {
          tandem::histogram(g, o.x, {.lo = 0, .hi = 2}, o.y, o.bins);
+       }},
+      {"histogram of small weights between edges",
+       [](members_type g, operands& o) {
+         std::vector<float> sums(2);
+         tandem::histogram(g, o.steps, std::vector<float>{0, 1, 2}, o.tiny, sums);
        }},
       {"segmented_reduce",
        [offsets](members_type g, operands& o) {
@@ -150,6 +170,15 @@ std::vector<named_operation> operations() {
          (void)tandem::reduce_by_key(g, o.keys, o.x, keys, sums);
        }},
       {"matmul", [](members_type g, operands& o) { tandem::matmul(g, o.a, o.b, o.c); }},
+      {"matmul along k",
+       [](members_type g, operands& o) {
+         tandem::matmul(g, tandem::transposed(o.tall), o.tall, o.gram);
+       }},
+      {"matmul along k into the host",
+       [](members_type g, operands& o) {
+         std::vector<float> gram(9);
+         tandem::matmul(g, tandem::transposed(o.tall), o.tall, tandem::reshape(gram, 3, 3));
+       }},
       {"fence", [](members_type g, operands&) { g.fence(); }},
       {"record", [](members_type g, operands&) { g.wait(g.record()); }},
       {"sharded array", [](members_type g, operands&) { const array z({n}, 1.0f, g); }},
