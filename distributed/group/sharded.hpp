@@ -131,6 +131,9 @@ class array<T, Rank, group<Space>, layout_right> {
   template <
       class Form = detail::extents_then_any_value_then_the_group_then_a_cut_halo_or_replicated>
   explicit array(const tandem::extents<Rank>&, ...) = delete;
+  template <
+      class Form = detail::extents_then_any_value_then_the_group_then_a_cut_halo_or_replicated>
+  explicit array(const group<Space>&, const tandem::extents<Rank>&) = delete;
 
   array(const array&) = delete;
   array& operator=(const array&) = delete;  // copy(group, a, b) copies elements

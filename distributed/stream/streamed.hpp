@@ -6,6 +6,7 @@
 #include <tandem/distributed/group/group.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <numeric>
@@ -20,6 +21,9 @@ namespace detail {
 /// each operand that it has.
 inline constexpr std::size_t most_chunk_bytes = std::size_t{128} << 20;
 inline constexpr index_t fewest_chunk_elements = 512;
+
+/// Parameter that nobody passes: compilers print its name when they refuse a call.
+struct the_budget_is_an_option_in_braces_budget_equals_bytes {};
 
 }  // namespace detail
 
@@ -62,6 +66,10 @@ class streamed {
   /// Streams through all members of a group.
   explicit streamed(const group<Space>& members, streaming how = {})
       : lanes_(make_lanes(members)), how_(std::move(how)) {}
+  /// Rejects a number without a name: streamed(space, bytes) is streamed(space, {.budget = bytes}).
+  template <std::integral Bytes,
+            class Form = detail::the_budget_is_an_option_in_braces_budget_equals_bytes>
+  streamed(const Space&, Bytes) = delete;
 
   /// The streams that chunks take in turn.
   const group<Space>& lanes() const { return lanes_; }

@@ -182,3 +182,15 @@ void scan_from_a_fraction(const shards& members) {
   tandem::parallel_scan(members, x, x, tandem::sum{}, tandem::exclusive{0.5});
 }
 #endif
+
+#if CASE == 23
+// expect: extents_then_any_value_then_the_group_then_a_cut_halo_or_replicated
+void group_before_extents(const shards& members) {
+  tandem::sharded<float, 1, tandem::serial> x(members, {10});
+}
+#endif
+
+#if CASE == 24
+// expect: the_budget_is_an_option_in_braces_budget_equals_bytes
+void budget_without_a_name() { const tandem::streamed big(tandem::serial{}, std::size_t{1} << 30); }
+#endif

@@ -74,6 +74,18 @@ TEST_CASE_TEMPLATE("groups: a loop exchanges the halo it reads, by any cut", Bac
   }
 }
 
+TEST_CASE_TEMPLATE("exchange: on one space, exchanged(u) is u", Backend, TANDEM_TEST_BACKENDS) {
+  using Space = typename Backend::space;
+  const Space space = Backend::make();
+  const auto start = random_values<float>(40 * 7, 5);
+  tandem::array<float, 2, Space> u({40, 7}, space);
+  tandem::array<float, 2, Space> v({40, 7}, 1.0f, space);
+  tandem::copy(space, start, u);
+  tandem::exchange(space, u);
+  tandem::parallel_for(space, tandem::grid{{1, 40}, {0, 7}}, blur{1, 40}, tandem::exchanged(u), v);
+  CHECK(tandem::to_vector(space, v) == blurred(Backend::make(), 40, 7, start, 1, 1));
+}
+
 TEST_CASE_TEMPLATE("groups: several arrays are exchanged, and values passed on", Backend,
                    TANDEM_TEST_BACKENDS) {
   using Space = typename Backend::space;
