@@ -3,12 +3,15 @@
 
 #include <tandem/core/errors.hpp>
 
+#include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <system_error>
 
 #include <sys/resource.h>
 
@@ -45,9 +48,14 @@ inline std::string write_file(const std::string& path, const std::string& bytes)
   return path;
 }
 
-inline std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+/// The bytes of a file, of which `most` are read; none if it does not exist.
+inline std::string read_file(const std::string& path, std::uintmax_t most = UINTMAX_MAX) {
+  std::error_code missing;
+  const std::uintmax_t size = std::filesystem::file_size(path, missing);
+  std::string bytes(missing ? 0 : std::min(size, most), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  return bytes;
 }
 
 /// A NumPy file of version major.0 with this header, padded with blanks to a multiple of 64 bytes,
