@@ -79,9 +79,9 @@ function(tandem_set_test_backends target)
 endfunction()
 
 # CTest entries BINARY.NAME.1, BINARY.NAME.2 .. that run the cases of test files: one for every
-# eight files, or `LENGTH`, so that a machine of many cores does not wait for one of them. Each takes
-# two processors: beside another one on a machine of two, short loops of three threads take up to 200
-# times as long. The counts that the binary prints are added up by count_results.py.
+# eight files, or `LENGTH`, so that a machine of many cores does not wait for one of them. Each
+# takes two processors: beside another one on a machine of two, short loops of three threads take
+# up to 200 times as long. The counts that the binary prints are added up by count_results.py.
 function(tandem_add_test_group name)
   cmake_parse_arguments(PARSE_ARGV 1 group "" "CASES;ENVIRONMENT;LENGTH" "FILES")
   if(NOT group_LENGTH)
