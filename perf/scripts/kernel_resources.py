@@ -50,8 +50,8 @@ KNOWN_OPERATIONS_TO_SPILL = {
     "_by_class<": "the tests' accumulators of 1 KiB per thread, which lie in local memory",
     "sample_circle<": "an example that draws random numbers in each of several terms in flight",
     "marked_sum<": "a test's operation, which looks memory up for each of its two operands",
-    "set_next<view<int, 1, layout_right, host_memory>": "a checked test's, which prints before it "
-    "traps",
+    "set_next<": "a checked test's, which prints before it traps",
+    "bound_function<void, read_next,": "as for set_next",
     "_angles_test_cu_": "a test's tan and sincos of doubles, whose way for large angles is inlined "
     "for each element of a thread: up to 290 bytes",
     "vector_tile<half, maximum<half> >": "20 bytes: sixteen halves of a tile, compared as floats, "
