@@ -17,8 +17,9 @@ void require_members(const char* operation, const group<Space>& members, const X
   static_assert(std::is_same_v<typename X::space_type, group<Space>>,
                 "tandem: the array belongs to a group of another space");
   if (x.members() != members.size()) {
-    throw argument_error(message({operation, ": an array has parts of ", x.members(),
-                                  " members, and the group ", members.size()}));
+    throw argument_error(message(
+        {operation, ": an array has parts of ", x.members(), " members, and the group ",
+         members.size(), x.members() > 0 ? "" : ": it was moved from, or made without one"}));
   }
 }
 
@@ -52,8 +53,9 @@ class common_cut {
       if (argument.is_replicated()) return;
       if (rows_ == nullptr) rows_ = &argument.rows();
       if (!(*rows_ == argument.rows())) {
-        throw extent_error(message({operation_, ": arrays are cut at rows ", rows_->text(), " and ",
-                                    argument.rows().text()}));
+        throw extent_error(
+            message({operation_, ": arrays are cut at rows ", rows_->text(), " and ",
+                     argument.rows().text(), ": make both with the rows() of one, or copy()"}));
       }
     } else {
       static_assert(!viewable<Argument>,

@@ -75,9 +75,10 @@ TEST_CASE_TEMPLATE("faults: empty arrays of other groups, and of none, are refus
   for_each_operation(members, [&](const auto& operation) {
     array none;
     array also_none;
-    CHECK(refusal_of([&] {
-            operation(none, also_none);
-          }).ends_with("an array has parts of 0 members, and the group 3"));
+    CHECK(refusal_of([&] { operation(none, also_none); })
+              .ends_with(
+                  "an array has parts of 0 members, and the group 3: it was moved from, or made "
+                  "without one"));
     array x({0}, others);
     array y({0}, others);
     CHECK(refusal_of([&] {

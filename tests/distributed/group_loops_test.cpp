@@ -168,9 +168,11 @@ TEST_CASE_TEMPLATE("groups: what loops refuse", Backend, TANDEM_TEST_BACKENDS) {
   const auto fewer = tandem::shards<Space>(2);
   tandem::sharded<float, 1, Space> x({10}, 1.0f, members, tandem::cut::of({5, 5, 0}));
   tandem::sharded<float, 1, Space> y({10}, 1.0f, members, tandem::cut::of({5, 4, 1}));
-  CHECK_THROWS_WITH_AS(tandem::parallel_for(members, 10, axpy{1}, x, y),
-                       "parallel_for: arrays are cut at rows 0, 5, 10, 10 and 0, 5, 9, 10",
-                       tandem::extent_error);
+  CHECK_THROWS_WITH_AS(
+      tandem::parallel_for(members, 10, axpy{1}, x, y),
+      "parallel_for: arrays are cut at rows 0, 5, 10, 10 and 0, 5, 9, 10: make both "
+      "with the rows() of one, or copy()",
+      tandem::extent_error);
   CHECK_THROWS_WITH_AS(tandem::parallel_for(members, 11, axpy{1}, x, x),
                        "parallel_for: last index (10) >= rows of the sharded arguments (10)",
                        tandem::extent_error);
